@@ -26,6 +26,19 @@ class MSRResNet(nn.Module):
 """
 
 
+OWN_SCRIPT = """\
+import argparse
+
+def main(args):
+    print("its own step")
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--pretrained_model_name_or_path")
+parser.add_argument("--instance_data_dir")
+main(parser.parse_args())
+"""
+
+
 @pytest.fixture
 def fork(trainlint, config):
     """Lay a repository that trains with the installed BasicSR; returns what lints its config."""
@@ -177,3 +190,36 @@ def test_a_network_of_the_repository_may_enlarge_without_its_scale(fork, variant
     assert "network-scale" in rules
     rules = {found["rule"] for found in fork("    pass\n", written=text, msr_arch=NETWORK)["findings"]}
     assert "network-scale" not in rules
+
+
+def test_a_program_names_the_trainer_that_it_starts(trainlint):
+    """Another folder's class says nothing of it; what flags set is left to the command."""
+    own = "from trl import SFTTrainer\n\nclass OwnTrainer(SFTTrainer):\n    pass\n\nOwnTrainer('a').train()\n"
+    calls = "from trl import SFTConfig, SFTTrainer\nargs = SFTConfig('out', max_length=512)\n"
+    trainlint.write(".git/HEAD", "ref: refs/heads/main\n")
+    trainlint.write("other/own.py", own)
+    trainlint.write("train.py", f'{calls}SFTTrainer("Qwen/Qwen3-0.6B", args).train()\n')
+    trainlint.write("flags.py", f'{calls}SFTTrainer("Qwen/Qwen3-0.6B", parse_args()).train()\n')
+    results = trainlint.json("-t", "rtx4090", ".")["results"]
+    assert [result["path"] for result in results] == ["train.py"] * len(results)
+    assert results
+    assert "OwnTrainer" not in str(results)
+
+
+def test_the_dry_run_that_is_offered_can_be_typed_where_the_check_was(trainlint):
+    """With the values of the script's variables, in the folder that it names its program from."""
+    script = (
+        'export CUDA_VISIBLE_DEVICES=0 MODEL="stabilityai/sd 2"\n'
+        "accelerate launch train_dreambooth.py \\\n"
+        '  --pretrained_model_name_or_path="$MODEL" --instance_data_dir=$DIR\n'
+    )
+    trainlint.write("examples/own/train.sh", script)
+    trainlint.write("examples/own/train_dreambooth.py", OWN_SCRIPT)
+    done = trainlint("-t", "rtx4090", "examples/own/train.sh")
+    assert done.returncode == 0  # --instance_prompt is no flag of its
+    said = " ".join(done.stdout.split())
+    assert (
+        "cd examples/own && trainlint dry-run --store -t rtx-4090 -- CUDA_VISIBLE_DEVICES=0 "
+        "accelerate launch train_dreambooth.py '--pretrained_model_name_or_path=stabilityai/sd 2' "
+        "--instance_data_dir=$DIR says it"
+    ) in said

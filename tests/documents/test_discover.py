@@ -116,6 +116,17 @@ def test_lists_of_images_are_no_commands(tree: Path) -> None:
     assert found("c") == ["c/command.txt"]
 
 
+CALLS = "from trl import SFTTrainer\n\nSFTTrainer('Qwen/Qwen3-4B').train()\n"
+
+
+def test_programs_that_make_a_trainer_are_looked_at(tree: Path) -> None:
+    write(tree, "train.py", "tests/train.py", "test_own.py", text=CALLS)
+    write(tree, "other.py", text="from own import Trainer\n\nTrainer().train()\n")
+    write(tree, "helper.py", text="import trl\n")
+    assert found(".") == ["train.py"]
+    assert found("other.py") == ["other.py"]
+
+
 def test_unreadable_folder_is_reported_when_it_is_read(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tree, "c/a.yml", "c/no/b.yml")
     for name in ("scandir", "listdir"):

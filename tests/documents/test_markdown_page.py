@@ -119,6 +119,17 @@ def test_everything_is_found_at_its_line_and_nothing_invented(end: str) -> None:
     assert documents[8].value["@env"]["CUDA_VISIBLE_DEVICES"] == "0"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Look at [examples/train.py](examples/train.py) training script to try.",
+        "The script (train.py) takes --epochs 3",
+    ],
+)
+def test_a_quoted_sentence_is_no_command(line: str) -> None:
+    assert read(f"> [!TIP]\n> {line}\n") == ()
+
+
 def line_of(name: str, lines: list[str]) -> str:
     signs = {"network_g": "type:", "batch_size": '"batch_size"', "train": "[train]", "opt": "-opt"}
     return next(line for line in lines if signs.get(name, f"--{name} ") in line)

@@ -14,10 +14,10 @@ import pytest
 
 from trainlint.config.edit import apply_edits, set_value
 from trainlint.config.extracted_text import Excerpt
+from trainlint.documents.discover import PROGRAM_BYTES
 from trainlint.documents.file_format import read
 from trainlint.documents.python_names import Names
 from trainlint.documents.python_values import UNKNOWN, value_of
-from trainlint.documents.trainer_calls import LONGEST
 from trainlint.documents.trainer_calls import trainings as documents_of
 from trainlint.errors import UnreadableError
 from trainlint.estimate.tapes.tape_source import TapeSource
@@ -255,7 +255,7 @@ def test_names_that_lead_on_and_on_take_no_time() -> None:
         if names.is_readable:
             last = next(call for call in names.bindings.calls if call.args and call.func.id == "print")  # type: ignore[attr-defined]
             assert value_of(last.args[0], names) is UNKNOWN
-    assert [*documents_of(Excerpt.of(Source("a.py", f"{TRL}SFTTrainer('a')\n" + "#" * LONGEST)))] == []
+    assert [*documents_of(Excerpt.of(Source("a.py", f"{TRL}SFTTrainer('a')\n" + "#" * PROGRAM_BYTES)))] == []
     assert time.process_time() - begun < 4
 
 

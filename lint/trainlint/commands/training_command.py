@@ -58,6 +58,7 @@ from trainlint.expressions.patterns import later
 from trainlint.model.document import ELLIPSIS_WORD, SCRIPT_ARGUMENTS, Document
 
 _BRANCH = later(r"(?m)^[ \t]*(?:if\b[^\n]*|fi)[ \t]*$")
+_VARIABLE = later(r"\$\{?(\w+)")
 _TORCH_VERSION = later(r"(?i)torch[^\n]{0,20}ver|ver[^\n]{0,20}torch")
 _LAST = later(r"(?:\.{3}|…)\]$")
 """The last word of `[other arguments...]`."""
@@ -123,6 +124,13 @@ def as_parsed(
         cell=document.cell,
         installs=document.installs,
     )
+
+
+def environment_of(document: Document) -> dict[str, str]:
+    """Return the variables that a command's program gets and its words do not have already."""
+    parsed = document.meta["parsed"]
+    used = set(_VARIABLE.findall(parsed.excerpt.text[parsed.command.start : parsed.command.end]))
+    return {name: value for name, value in parsed.command.env.items() if name not in used}
 
 
 class Parsed(Struct, frozen=True):

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from trainlint.errors import UsageError
+from trainlint.errors import UnreadableError, UsageError
+from trainlint.expressions.patterns import later
+from trainlint.files.text_source import regular_bytes
 
 if TYPE_CHECKING:
     from trainlint.documents.gitignore import Ignored
@@ -23,6 +25,14 @@ SUFFIXES = frozenset(
     ".yml .yaml .json .jsonc .toml .env .sh .bash .bat .cmd .ps1 .md .markdown .ipynb .ipy .txt".split()  # noqa: SIM905  # words in one text read better
 )
 """What is looked at in a folder; a file named on the command line is read whatever its suffix."""
+
+PROGRAM = ".py"
+"""A program is looked at where its text makes a trainer of a library that is read."""
+
+_TRAINER = later(r"\w*Trainer\s*\(")
+_LIBRARY = later(r"(?m)^[ \t]*+(?:from|import)[ \t]++(?:trl|unsloth|transformers)\b")
+_TESTED = later(r"(?:^|/)tests?/|(?:^|/)(?:test_[^/]*|conftest)\.py$")
+"""Programs that try a library's trainers."""
 
 SKIPPED_FOLDERS = frozenset(
     ".git .hg .svn .vscode .idea .tox .nox .venv venv node_modules __pycache__ site-packages .mypy_cache "  # noqa: SIM905  # words in one text read better
@@ -38,6 +48,9 @@ OWN_FILES = frozenset({"trainlint.toml"})
 
 OF_MACOS = "._"
 """How the files begin that macOS writes next to others on a foreign disk: no text of anyone's."""
+
+PROGRAM_BYTES = 250_000
+"""A program above this is generated."""
 
 LIST_BYTES = 200_000
 """A .txt in a folder above this is a list of images, not a command line."""
@@ -182,8 +195,26 @@ def _matches(shown: str, excluded: tuple[Ending, ...]) -> bool:
     return any(ending.matches(path) for ending in excluded)
 
 
+def is_program(path: str) -> bool:
+    """Return whether a file is a program, which is no config that somebody forgot where it trains nothing."""
+    return path.lower().endswith(PROGRAM)
+
+
+def _trains(path: str) -> bool:
+    """Return whether a program's text makes a trainer of a library that is read."""
+    if _TESTED.search(path.replace(os.sep, "/")):
+        return False
+    try:
+        text = regular_bytes(path, PROGRAM_BYTES).decode(errors="replace")
+    except UnreadableError:
+        return False
+    return _TRAINER.search(text) is not None and _LIBRARY.search(text) is not None
+
+
 def _worth_reading(entry: os.DirEntry[str]) -> bool:
     suffix = os.path.splitext(entry.name)[1].lower()  # noqa: PTH122 - half the cost of Path on a large tree
+    if suffix == PROGRAM:
+        return entry.is_file() and _trains(entry.path)
     if suffix not in SUFFIXES or entry.name in OWN_FILES or entry.name.startswith(OF_MACOS):
         return False
     try:

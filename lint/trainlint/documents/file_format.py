@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from trainlint.errors import UnreadableError
 from trainlint.expressions.patterns import later
 from trainlint.model.document import COMMAND, Cell, Document, ProgramText, Source
+from trainlint.model.document import PYTHON as CALLS
 
 if TYPE_CHECKING:
     from trainlint.documents.edited_page import ReadPage
@@ -150,6 +151,11 @@ def commands_naming(source: Source, name: str) -> tuple[Document, ...]:
 
 _LAST_READ: Final = deque[tuple[Source, tuple[Document, ...]]](maxlen=1)
 """The file that was read last: its fixes are held against it."""
+
+
+def is_set_by_flags(document: Document) -> bool:
+    """Return whether a program's flags make what its trainer gets: the command has its settings."""
+    return document.format == CALLS and () in document.meta["unknown"]
 
 
 def forget() -> None:

@@ -32,6 +32,8 @@ from trainlint.model.document import Document, Source
 _FENCE = later(r"[ \t]*+(?:[-*+][ \t]++|\d++[.)][ \t]++)?(`{3,}+|~{3,}+)[ \t]*+\{?\.?([\w+-]*+)[^`\n]*+$")
 _ROW = later(r"[^\n]*\n|[^\n]+")
 _QUOTE = later(r"[ \t]{0,3}>[ \t]?")
+_PROSE = later(r"\]\(|[\w,:][ \t]+\(")
+"""A link, or a word and a parenthesis: no line of a shell's has them."""
 _INLINE = later(r"(?<!`)`([^`\n]{0,500}\.py[ \t][^`\n]{0,500})`(?!`)")
 _OPTION = later(r"[ \t]--?opt[ \t=]")
 """What a command in the middle of prose is read for: it names an option file."""
@@ -179,7 +181,7 @@ def code_blocks(source: Source) -> Iterator[CodeBlock]:
                 block.lines.append(Excerpt.of(source, begin, start + len(text)))
             continue
         indented = _INDENT.match(text) if blank or block.lines else None
-        if match or not (quoted or indented):
+        if match or not (indented or (quoted and not _PROSE.search(text))):
             if block.lines:
                 yield block
             yield from _inline(source, text, start)

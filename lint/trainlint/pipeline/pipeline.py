@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 
 from trainlint.dialects import Dialect, resembles
-from trainlint.documents.file_format import is_option_file, read, words_again
+from trainlint.documents.discover import is_program
+from trainlint.documents.file_format import is_option_file, is_set_by_flags, read, words_again
 from trainlint.errors import EncodingError, UnreadableError
 from trainlint.files.read_limits import MOST_PAGE_JOBS
 from trainlint.files.safe_open import failures
@@ -137,8 +138,11 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         try:
             documents = read(source)
         except UnreadableError as error:
-            yield from self._unread(source, error, named=named)
+            if named or not is_program(source.path):
+                yield from self._unread(source, error, named=named)
             return
+        if not named:
+            documents = tuple(document for document in documents if not is_set_by_flags(document))
         share_of = Tries.per_document if thorough else Tries.on_page
         tries_of_targets = [tries or share_of(len(documents)) for _ in self.targets_of(source.path)]
         for share in tries_of_targets if documents else ():

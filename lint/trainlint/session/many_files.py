@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from trainlint.documents.discover import InputFile
+from trainlint.documents.discover import InputFile, is_program
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.model.document import Source
 from trainlint.model.result import Crash, Report, Result
@@ -85,7 +85,7 @@ def lint_all(
                 judged_jobs = [result for result in outcome if not result.program]
                 kept = sorted(slim(judged_jobs, equal), key=lambda result: result.sort_key)
                 results += kept
-                if not outcome:
+                if not outcome and not is_program(item.path):
                     unrecognised.append(item.path)
                 done(kept)
     finally:

@@ -442,6 +442,24 @@ def test_a_trainer_of_transformers_has_its_own_loss_and_samples_of_any_length() 
     assert [set(own.unknown) for own in made] == [{"name"}] * 2
 
 
+QUANTISED = """\
+from peft import LoraConfig, get_peft_model
+from transformers import AutoModelForCausalLM, Trainer, TrainingArguments
+from trl import SFTTrainer
+
+model = AutoModelForCausalLM.from_pretrained("Qwen/Qwen3-4B", load_in_4bit=True)
+model = get_peft_model(model, LoraConfig(r=8, task_type="CAUSAL_LM"))
+{}(model=model, args=TrainingArguments("out", fp16=True)).train()
+"""
+
+
+@pytest.mark.parametrize(("trainer", "dtype"), [("Trainer", "fp32"), ("SFTTrainer", "bf16")])
+def test_only_sfttrainer_turns_adapters_of_quantised_weights_into_bfloat16(trainer, dtype) -> None:
+    """transformers' own Trainer under fp16 was said to stop as TRL's does."""
+    _, made = jobs(QUANTISED.format(trainer), "train.py")
+    assert {own.spec.get("adapter.dtype") for own in made} == {dtype}
+
+
 @pytest.mark.parametrize(
     ("pin", "kernels"),
     [

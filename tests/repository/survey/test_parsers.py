@@ -20,6 +20,24 @@ def read(folder: Path, text: str, **files: str):
     return parser_of(Files(str(folder)), "train.py")
 
 
+ELSEWHERE = """\
+import argparse
+
+def parse_args():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--boft_block_size", type=int)
+    return parser.parse_args()
+"""
+
+
+def test_a_parser_that_only_another_module_has(tmp_path):
+    script = "from arguments import parse_args\nargs = parse_args()\n"
+    found = read(tmp_path, script, arguments=ELSEWHERE)
+    assert [flag["dest"] for flag in found["flags"]] == ["boft_block_size"]
+    assert not found["whole"]
+    assert read(tmp_path, "import arguments\n", arguments=ELSEWHERE) is None
+
+
 PLAIN = """\
 import argparse
 parser = argparse.ArgumentParser(description="trains")

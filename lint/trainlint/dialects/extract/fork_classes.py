@@ -23,7 +23,7 @@ from trainlint.catalogue.signature import locate
 from trainlint.catalogue.zoo import library_networks, withdrawn
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import inside, repository_of
-from trainlint.model.document import COMMAND, Document
+from trainlint.model.document import COMMAND, PYTHON, Document
 from trainlint.model.job import Problem
 from trainlint.model.trainer import Trainer
 
@@ -113,9 +113,12 @@ def _of_library(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
 
 
 def _of_trainers(document: Document, dialect: Dialect) -> Own | None:
-    """Return what the repository around a config starts in place of a library's trainer."""
+    """Return what the repository around a config starts in place of a library's trainer.
+
+    A program's own call names the class that it starts.
+    """
     folder = repository_of(document.source.path)
-    if folder is None:
+    if folder is None or document.format == PYTHON:
         return None
     from trainlint.repository.code.own_trainers import own_trainer  # noqa: PLC0415 - as below
     from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - as below

@@ -85,15 +85,20 @@ def is_read_by_others(path: Path, document: Document, dialect: Dialect, source: 
 
 
 def _is_optional(problem: Problem, document: Document, dialect: Dialect) -> bool:
-    """Return whether a command's own script, which has flags that no published one has, asks for none."""
+    """Return whether a command's own script has no such flag.
+
+    Nor is one due that it does not require, where it has flags that no published script has.
+    """
     if problem.rule != "missing-key" or document.format != "command":
         return False
     from trainlint.dialects.check.own_parser import parser_around  # noqa: PLC0415 - where a flag is missing
 
     parser = parser_around(document)
     flags = {} if parser is None else {flag["dest"]: flag for flag in parser["flags"]}
+    if not flags or problem.lacks is None:
+        return False
     own = flags.keys() - dialect.schema.get("properties", {}).keys()
-    return bool(own) and problem.lacks in flags and not flags[problem.lacks]["required"]
+    return problem.lacks not in flags or (bool(own) and not flags[problem.lacks]["required"])
 
 
 def _branches_off(document: Document, dialect: Dialect, trainer: Trainer) -> bool:

@@ -23,6 +23,7 @@ from trainlint.commands.flags import arguments_of
 from trainlint.commands.launch import launch_of
 from trainlint.commands.shell.shell import Shell
 from trainlint.commands.shell.shell_flavours import POSIX
+from trainlint.commands.training_command import environment_of
 from trainlint.dry_run.program_document import BATCH
 from trainlint.dry_run.rehearsing.played_stages import unplayed_stages
 from trainlint.dry_run.rehearsing.request import Kind, kinds_of
@@ -103,7 +104,7 @@ def _words(document: Document, batches: set[KeyPath]) -> Any:
     options = sorted(
         [str(argument.name), [word.text for word in argument.words]] for argument in launch.options
     )
-    return [launch.script, launch.name, options, dict(document.meta["env"]), given]
+    return [launch.script, launch.name, options, environment_of(document), given]
 
 
 def _is_batch(name: str | None, named: set[str]) -> bool:

@@ -8,9 +8,12 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from trainlint.commands.launch import in_container
+from trainlint.commands.shell.shell_raw import Word
+from trainlint.commands.training_command import environment_of
 from trainlint.dialects.extract.recognise import scope_of
 from trainlint.dialects.schema.dialect import TrainingCommand
 from trainlint.dialects.schema.document_expression import evaluate
@@ -19,6 +22,7 @@ from trainlint.errors import UsageError
 from trainlint.files.enclosing_folders import folders_above
 from trainlint.files.safe_open import is_file
 from trainlint.files.text_source import load_source
+from trainlint.model.document import Document
 from trainlint.model.job import Job
 from trainlint.model.trainer import Trainer
 from trainlint.pipeline.not_judged import why_unknown
@@ -111,11 +115,40 @@ def dry_run_of(job: Job, targets: Sequence[str] = ()) -> str | None:
         targets = (job.placing.target.name,)
     on = "".join(f" -t {target}" for target in targets)
     if document.format == "command":
-        span = document.places[()].value
-        text = " ".join(document.source.text[span.start : span.end].replace("\\\n", " ").split())
-        return f"trainlint dry-run --store{on} -- {in_container(text)}"
+        return f"{_there(job)}trainlint dry-run --store{on} -- {in_container(typed(document))}"
     if next(_commands(job, document.source.path), None) is not None:
         return f"trainlint dry-run --store{on} {document.source.path}"
     if job.start is not None:
         return f"trainlint dry-run --store{on} -- {job.start.text}"
     return None
+
+
+def typed(document: Document) -> str:
+    """Return a command as one would type it: with the values that its script gives to variables.
+
+    What only a run knows is as it is written. Of variables that were exported before it those are in front
+    that its words do not have already.
+    """
+    parsed = document.meta["parsed"]
+    text = parsed.excerpt.text
+    words = {
+        (start, end): _word(text[start:end], list(same))
+        for (start, end), same in groupby(parsed.command.words, key=lambda word: (word.start, word.end))
+    }
+    given = (f"{name}={shlex.quote(value)}" for name, value in environment_of(document).items())
+    return " ".join([*given, *words.values()])
+
+
+def _word(written: str, words: Sequence[Word]) -> str:
+    if "$" not in written or not all(word.resolved for word in words):
+        return written
+    return " ".join(shlex.quote(word.text) for word in words)
+
+
+def _there(job: Job) -> str:
+    """Return the `cd` to the folder that a command's script is named from, where that is another one."""
+    script, trainer = job.document.meta["script"], job.trainer
+    path = str(trainer.path) if trainer is not None and trainer.path is not None else ""
+    if not script or is_file(script) or not path.endswith(f"/{script}"):
+        return ""
+    return f"cd {shlex.quote(os.path.relpath(path.removesuffix(f'/{script}')))} && "

@@ -23,6 +23,7 @@ HOW_MANY_SAMPLES = "how many training"
 SIZE_ASKED = HOW_MANY_SAMPLES + " {what}? --dataset-size N"
 STEP_STOPS = '"the step" cannot be traced: '
 """How the reason begins of a step that stops where it is traced, as it would where it is run."""
+DRY_RUN = r"(?P<what>(?:cd .* && )?trainlint dry-run .*?)"
 ASKED_BY_REASON = (
     (f"^{NO_TARGET}$", WITH_TARGET),
     (r"^the target .* has no GPU$|^no GPU of the target ", NO_GPU),
@@ -41,14 +42,17 @@ ASKED_BY_REASON = (
         "not counted: {what}; trainlint measure CONFIG shows it",
     ),
     (
-        r"^the stored dry run is not used: (?P<why>.*); (?P<what>trainlint dry-run .*) makes it again$",
+        rf"^the stored dry run is not used: (?P<why>.*); {DRY_RUN} makes it again$",
         "the stored dry run is not used: {why}; {what}",
     ),
     (
-        r"^the config does not say .*step it runs; (?P<what>trainlint dry-run .*?) (?:runs|makes|plays) ",
+        rf"^the config does not say .*step it runs; {DRY_RUN} (?:runs|makes|plays) ",
         "{what} says it, by the program itself",
     ),
-    (r"; (?P<what>trainlint dry-run .*) runs the program itself", "{what} says it, by the program itself"),
+    (
+        rf"; {DRY_RUN} runs the program itself",
+        "{what} says it, by the program itself",
+    ),
     (
         r"^(?P<what>.* is changed in [^\s;]+)",
         "{what}: trainlint dry-run -- COMMAND says it, by the program itself",

@@ -27,7 +27,7 @@ PASSIVE_METHODS: Final = (
 
 
 def parser_of(files: Files, path: str) -> dict[str, Any] | None:
-    """Return a script's flags, {"flags": [...], "whole": bool}; None where it has no parser.
+    """Return a script's flags, {"flags": [...], "whole": bool}; None where no parser is found.
 
     `whole`: these are all its flags. Otherwise more may be added by code that is not followed; of the
     repository's modules what the script uses is read for further calls.
@@ -37,12 +37,12 @@ def parser_of(files: Files, path: str) -> dict[str, Any] | None:
         return None
     parsers = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_parser(node)]
     flags = [flag for flag in _flags(tree) if flag is not None]
-    if not parsers and not flags:
-        return None
     whole = len(parsers) == 1 and _closed(tree, parsers[0]) and all(flag is not None for flag in _flags(tree))
     if not whole:
         with suppress(TooMuchError):  # what was found until then
             flags.extend(_added_elsewhere(files, path))
+    if not parsers and not flags:
+        return None
     if any(word.arg in (None, "fromfile_prefix_chars") for node in parsers for word in node.keywords):
         flags = [{**flag, "required": False} for flag in flags]  # a file may hold it
     return {"flags": flags[:MOST_FLAGS], "whole": whole and len(flags) <= MOST_FLAGS}
