@@ -21,6 +21,7 @@ from trainlint.documents.discover import PROGRAM_BYTES
 from trainlint.documents.python_bindings import Site
 from trainlint.documents.python_names import MOST_LINKS, Expression, Names
 from trainlint.documents.python_values import UNKNOWN, value_of
+from trainlint.documents.removed_arguments import removed_from
 from trainlint.documents.trainer_keywords import (
     ADAPTER,
     ADAPTER_RANKS,
@@ -115,6 +116,7 @@ class _Run:
         arguments = words.get("args", self.call.args[1] if len(self.call.args) > 1 else None)
         self._arguments(arguments)
         self._keywords(self.call, TRAINER)
+        self._note_removed(self.call)
         self._adapter_config(words.get("peft_config"))
         self._quantisation(words.get("quantization_config"))
         self._model(model)
@@ -149,7 +151,21 @@ class _Run:
             self._lose((), node)
             return
         self.value["@arguments"] = made[1].rpartition(".")[2]
+        self._note_removed(made[0])
         self._keywords(made[0], None)
+
+    def _note_removed(self, call: ast.Call) -> None:
+        """Note what a class of TRL's takes no longer, and the first release without a part of it."""
+        removed = removed_from(self.names.imported(call.func))
+        words = {str(word.arg): word for word in call.keywords if word.arg in removed}
+        if not words or self._calls(UNSLOTH):  # which takes them all the same
+            return
+        noted = self.value.get("removed_arguments", {"names": "", "since": []})
+        self._default("removed_arguments", {}, next(iter(words.values())))
+        self.value["removed_arguments"] = {
+            "names": ", ".join(filter(None, [noted["names"], *words])),
+            "since": min(filter(None, [noted["since"], *([*removed[name]] for name in words)])),
+        }
 
     def _keywords(self, call: ast.Call, meaning: Mapping[str, str] | None) -> None:
         """Take in a call's keywords by what they mean; all of them where there is no `meaning`."""

@@ -141,6 +141,7 @@ ENV: Mapping[str, str] = {
     "basicsr": "list",
     "numpy": "list",
     "transformers": "list",
+    "trl": "list",
     "stated_torch": "list",  # [major, minor]: the newest that a README states as the one it was written with
     "functional_tensor": "string",  # what imports a module that the torchvision asked for may not have
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pytest
 
+from trainlint import check
 from trainlint.commands.started import start_of
 from trainlint.dialects import normalise, recognise
 from trainlint.documents.file_format import read
@@ -440,6 +441,32 @@ def test_a_trainer_of_transformers_has_its_own_loss_and_samples_of_any_length() 
     }
     assert [fields(own, "sequence.length", "sequence.shortest") for own in made] == [(None, None), (16, True)]
     assert [set(own.unknown) for own in made] == [{"name"}] * 2
+
+
+MOVED = """\
+from trl import SFTConfig, SFTTrainer
+SFTTrainer("Qwen/Qwen3-0.6B", SFTConfig("out", max_seq_length=512), tokenizer=tokenizer).train()
+"""
+
+
+@pytest.mark.parametrize(
+    ("pin", "warned"),
+    [("trl", True), ("trl>=0.12", True), ("trl==0.24.0", True), ("trl==0.12.2", False), ("trl<0.16", False)],
+)
+def test_arguments_that_trl_takes_no_longer(tmp_path, pin, warned) -> None:
+    """Who gives them runs an older TRL, of which no step was measured, or stops with a TypeError."""
+    (tmp_path / "requirements.txt").write_text(f"{pin}\n", "utf-8")
+    (tmp_path / "train.py").write_text(MOVED, "utf-8")
+    report = check(tmp_path / "train.py", trace=False)
+    findings = {finding.rule for result in report.results for finding in result.findings}
+    assert findings == ({"removed-arguments"} if warned else set())
+    assert jobs(MOVED, "train.py")[1][0].spec.get("loss.kernel") == "of TRL before 0.26"
+
+
+def test_a_config_of_another_programs_adapter_is_not_trls() -> None:
+    """Open Instruct's LoRA of 7B got the memory of a full fine-tune."""
+    (document,) = read(source_of(f"{TRL}use_lora: true\nlora_rank: 64\n".encode(), "a.yaml"))
+    assert recognise(document, dialects()) is None
 
 
 QUANTISED = """\

@@ -62,11 +62,10 @@ def unheld(job: Job) -> str | None:
     parsed = {_plain(name) for name in source.flags} if source else set()
     names = [name for name in document.value if not name.startswith("@") and name not in job.flags]
     words = source.words if source else None
-    fields = {name for name in names if words is not None and words.annotates(name)}
     left = [
         _spelt(document, name)
         for name in names
-        if name not in fields and not _is_parsed(_plain(name), parsed)
+        if not _is_parsed(_plain(name), parsed) and not (words is not None and words.annotates(name))
     ]
     script = document.meta.get("script") or "its script"
     more = f" and {len(left) - MOST_FLAGS} more" if len(left) > MOST_FLAGS else ""
