@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from trainlint.model.launcher import Launcher
 from trainlint.session.chosen_tapes import tapes_for
 from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
@@ -22,8 +23,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 class Sweeper:
     """Sweeps a config by overrides, from stored profiles alone."""
 
-    def __init__(self, target: str) -> None:
-        self.settings = Settings().with_options(target=(target,))
+    def __init__(self, target: str, launcher: Launcher | None = None) -> None:
+        self.settings = Settings(launcher=launcher).with_options(target=(target,))
         self.tapes = partial(tapes_for, self.settings, may_trace=False)
         self.pipeline = pipeline_for(self.settings, self.tapes(progress=str))
         self.target = self.pipeline.targets[0]

@@ -10,6 +10,7 @@ import random
 import pytest
 
 from tests.sweep.conftest import EXAMPLES
+from trainlint.model.launcher import Launcher
 from trainlint.sweep.rule_table import Mark
 
 WORDS = {Mark.PASS: "pass", Mark.OPEN: "open", Mark.FAIL: "fail"}
@@ -98,6 +99,15 @@ def test_what_fails_in_one_reading_alone_is_no_pass(sweeper, tmp_path) -> None:
     assert verdicts[0, 0].mark is Mark.PASS
     assert (verdicts[1, 1].mark, verdicts[1, 1].rules) == (Mark.OPEN, ("vram-budget",))
     assert verdicts[1, 1].why == ("fails with samples of cutoff_len",)
+
+
+def test_a_model_whose_weights_do_not_fit_fails_though_its_step_is_not_stored(sweeper) -> None:
+    models = "model_name_or_path=meta-llama/Llama-2-70b-hf,Qwen/Qwen3-4B-Instruct-2507"
+    judge = sweeper("rtx-4090", Launcher("none", "flag"))
+    swept = judge(EXAMPLES / "trainers" / "llamafactory_lora.yaml", models, "learning_rate=1e-4,2e-4")
+    assert swept.verdict((0, 1)).rules == ("base-model-beyond-card",)
+    for combination, word in (((0, 0), "fail"), ((1, 0), "pass")):
+        assert WORDS[swept.verdict(combination).mark] == judge.single(swept, combination)[0] == word
 
 
 def test_values_that_change_the_same_part_are_read_together(sweeper) -> None:

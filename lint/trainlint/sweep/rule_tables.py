@@ -12,6 +12,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.memory.base_model_bytes import certain_bytes
 from trainlint.estimate.resources.checkpoint_disk import estimate_disk
 from trainlint.estimate.resources.extra_time import extra_of
 from trainlint.estimate.resources.run_time import given_time, in_sessions
@@ -32,7 +33,7 @@ from trainlint.judge.uncounted_terms import DISK_TOTAL, may_be_full, reason, ter
 from trainlint.model.facts import ESTIMATED, GIVEN, Facts, Memory, Time
 from trainlint.model.finding import Finding, Level, Skip
 from trainlint.model.job import Job
-from trainlint.model.spec import TrainSpec
+from trainlint.model.spec import SHAPES_MEMORY, TrainSpec
 from trainlint.model.target import Target
 from trainlint.settings.settings import Settings
 from trainlint.sweep.rule_table import Classes, Mark, RuleMarks, classes_by
@@ -44,6 +45,17 @@ MEMORY: Final = {"vram-budget": TRAINING, "vram-validation": VALIDATION}
 """The rules of memory, and what says without a replay that they fail."""
 MOST_CELLS: Final = 500_000
 """Combinations of classes at which one rule is evaluated; one that would need more is not judged."""
+OF_MODEL: Final = "facts.memory.certain"
+"""What the names of facts begin with that follow from a base model alone, without its step."""
+MODEL_FIELDS: Final = (
+    "model.parameters",
+    "model.weight_bytes",
+    "objective",
+    "zero_stage",
+    "uncounted",
+    "gpus",
+)
+"""Fields that they follow from besides those that shape memory."""
 _ABSENT: Final = object()
 LENGTH: Final = (
     "duration.iterations", "duration.epochs", "data.images", "data.enlarge", "batch.total", "accumulate",
@@ -74,7 +86,7 @@ class Judging:
         for reading, job in enumerate(self.factors.jobs):
             self.tables += self._problems(reading, job)
             for rule in self._on():
-                if rule.kind == "assert" and not rule.families:
+                if rule.kind == "assert" and (not rule.families or _is_of_model(rule)):
                     self.tables += self._plain(rule, reading, job)
 
     def _on(self) -> Iterator[Rule]:
@@ -105,7 +117,7 @@ class Judging:
             group.results = {key: next(given) for key in group.steps}
             self.tables += self._refused(group)
             for rule in self._on():
-                if rule.kind != "assert" or not rule.families:
+                if rule.kind != "assert" or not rule.families or _is_of_model(rule):
                     continue
                 if rule.name in MEMORY:
                     self.tables += self._memory(rule, group)
@@ -138,10 +150,12 @@ class Judging:
             yield RuleMarks(finding.rule, reading, classes, marks)
 
     def _plain(self, rule: Rule, reading: int, job: Job) -> Iterator[RuleMarks]:
-        """Yield the table of a rule that reads no facts."""
+        """Yield the table of a rule that reads no facts, or what a base model alone takes."""
         names = {*rule.requires, *(rule.absent or {})}
         fields = {name.removeprefix("spec.") for name in names if name.startswith("spec.")}
         fields |= {"name"} if "job.name_scale" in names else set()
+        of_model = _is_of_model(rule)
+        fields |= {*SHAPES_MEMORY, *MODEL_FIELDS} if of_model else set()
         keys = [tuple(name.split(".")[1:]) for name in names if name.startswith("doc.")]
         classes = self._classes(lambda axis, index: self._seen(reading, axis, index, fields, keys))
         if classes.count > MOST_CELLS:
@@ -154,7 +168,8 @@ class Judging:
             document = self.factors.document(whole) if keys else job.document
             placed = replace(job, spec=self.factors.spec(reading, whole), document=document)
             flawed = any(flaw[0] in UNSOUND_VALUE_PROBLEMS for flaw in self.factors.problems(reading, whole))
-            match evaluate(rule, replace(scope_of(placed, self.target), unsound=flawed)):
+            facts = Facts(model=certain_bytes(placed.spec)) if of_model else None
+            match evaluate(rule, replace(scope_of(placed, self.target, facts), unsound=flawed)):
                 case Finding(level=Level.FAIL):
                     marks[key] = Mark.FAIL
                 case Skip() as skip if self.rules.decides(rule.name):
@@ -277,6 +292,12 @@ class Judging:
 
     def _classes(self, key: Any) -> Classes:
         return classes_by(self.factors.free, [len(axis.values) for axis in self.factors.base.axes], key)
+
+
+def _is_of_model(rule: Rule) -> bool:
+    """Return whether a rule judges a base model by what it takes alone, where its step is not known."""
+    alone = not any(name.startswith("facts.") for name in rule.requires)
+    return alone and any(name.startswith(OF_MODEL) for name in (rule.absent or {}))
 
 
 def _effect(flaw: Flaw, changes: Mapping[Flaw, Any]) -> str:
