@@ -12,7 +12,7 @@ It binds nobody, so only a warning about another torch asks for it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from trainlint.expressions.patterns import later
@@ -41,11 +41,14 @@ _CONDA_FILE: Final = later(
 )
 
 
-def stated_versions(text: str) -> Iterator[Release]:
-    """Yield each exact version that a line states."""
-    for pattern in (_STATED, _INSTALLED, _LISTED) if "torch" in text.lower() else ():
-        for match in pattern.finditer(text):
-            yield int(match[1]), int(match[2])
+@lru_cache(maxsize=16)
+def stated_versions(text: str) -> tuple[Release, ...]:
+    """Return each exact version that a line states; kept, as every file of a checkout asks its README."""
+    return tuple(
+        (int(match[1]), int(match[2]))
+        for pattern in ((_STATED, _INSTALLED, _LISTED) if "torch" in text.lower() else ())
+        for match in pattern.finditer(text)
+    )
 
 
 def conda_files(text: str) -> list[str]:

@@ -223,9 +223,18 @@ class Words:
         return False
 
     def annotates(self, key: str) -> bool:
-        """Return whether a class has a field of that name, or a function an annotated argument."""
-        field = re.compile(rf"(?m)^[ \t]+{re.escape(key)}\s*:")
-        return any(map(field.search, self._code_with(key)))
+        """Return whether a class has a field of that name, or a function an annotated argument.
+
+        It is kept: each command of a folder asks it of the same flags.
+        """
+        if key not in self._annotated:
+            field = re.compile(rf"(?m)^[ \t]+{re.escape(key)}\s*:")
+            self._annotated[key] = any(map(field.search, self._code_with(key)))
+        return self._annotated[key]
+
+    @cached_property
+    def _annotated(self) -> dict[str, bool]:
+        return {}
 
     def annotates_with(self, key: str, choice: str) -> bool:
         """Return whether a class has a field that may be a choice: `stage: Literal["sft", "own"]`."""
