@@ -162,8 +162,9 @@ class _Run:
             return
         noted = self.value.get("removed_arguments", {"names": "", "since": []})
         self._default("removed_arguments", {}, next(iter(words.values())))
+        said = (f"{name} (since {'.'.join(map(str, removed[name]))})" for name in words)
         self.value["removed_arguments"] = {
-            "names": ", ".join(filter(None, [noted["names"], *words])),
+            "names": ", ".join(filter(None, [noted["names"], *said])),
             "since": min(filter(None, [noted["since"], *([*removed[name]] for name in words)])),
         }
 

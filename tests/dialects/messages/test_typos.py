@@ -22,6 +22,7 @@ from trainlint.model.document import Source
         ("sheduler", "scheduler"),
         ("warmup_itter", "warmup_iter"),
         ("milestone_x", "milestane_x"),
+        ("per_device_train_batchsize", "per_device_train_batch_size"),
     ],
 )
 def test_slips(written, name):

@@ -407,6 +407,12 @@ def test_a_window_without_a_model_trains_that_of_its_family(boxes, model, skip) 
     assert bool(skip) == bool(job.skip)
 
 
+def test_a_slip_in_a_flag_of_sd_scripts_is_named() -> None:
+    """It stopped trainlint: some keys of its files are no flags."""
+    (job, *_) = read(f"{KOHYA} --cach_latents_to_disk", "train.sh", "kohya")
+    assert [problem.suggestion for problem in job.problems] == ["--cache_latents_to_disk"]
+
+
 SD3_ADAPTERS = (
     "sd3_train_network.py --pretrained_model_name_or_path sd3_medium.safetensors --t5xxl t"
     " --mixed_precision bf16"

@@ -152,7 +152,8 @@ def _unrecognized(
     problem: Problem, document: Document, dialect: Dialect, known: Mapping[str, Schema]
 ) -> Problem:
     written = _written(document, problem.path)
-    usual = {name: spellings(name, part, dialect)[-1] for name, part in known.items()}
+    flags = {name: spellings(name, part, dialect) for name, part in known.items()}
+    usual = {name: spelt[-1] for name, spelt in flags.items() if spelt}  # a key of files alone has none
     begun = [flag for name, flag in usual.items() if name.startswith(str(problem.path[0]))]
     meant = usual.get(problem.suggestion or "")
     if len(begun) > 1:

@@ -82,9 +82,18 @@ def stands_for(written: str, key: str) -> bool:
 
 
 def is_slip(key: str, name: str) -> bool:
-    """Return whether two keys are the same words, one of them with one letter wrong."""
+    """Return whether two keys are the same words, one of them with one letter wrong, or run together."""
+    if is_run_together(key, name):
+        return True
     wrong = [(a, b) for a, b in zip_longest(key.split("_"), name.split("_"), fillvalue="") if a != b]
     return len(wrong) == 1 and (same_word(*wrong[0]) or is_plural(key, name) or is_swap(key, name))
+
+
+def is_run_together(key: str, name: str) -> bool:
+    """Return whether keys of so many words that they are no others differ in one underscore alone."""
+    plain, other = key.replace("_", ""), name.replace("_", "")
+    many = max(key.count("_"), name.count("_")) + 1 >= MANY_WORDS
+    return many and plain == other and one_edit(key, name)
 
 
 def is_plural(key: str, name: str) -> bool:
