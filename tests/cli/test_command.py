@@ -226,6 +226,17 @@ def test_programs_that_a_folders_scripts_start_are_named_with_what_judges_them(t
     assert 'does not know "qlora.py"' in trainlint("scripts/a.sh").stdout
 
 
+def test_a_program_that_calls_a_trainer_is_known_by_its_own_text(trainlint) -> None:
+    trainlint.write("work/run.sh", "accelerate launch sft.py\n")
+    calls = "from trl import SFTConfig, SFTTrainer\nSFTTrainer('Qwen/Qwen3-0.6B', SFTConfig('out')).train()\n"
+    trainlint.write("work/sft.py", calls)
+    said = " ".join(trainlint("work/run.sh").stdout.split())
+    assert 'does not know "sft.py"; trainlint work/sft.py reads the trainer that it calls' in said
+    report = json.loads(trainlint("work", "-t", "rtx4090", "--no-trace", "--format", "json").stdout)
+    assert {result["path"] for result in report["results"]} == {"work/sft.py"}
+    assert report["programs"] == {}
+
+
 def test_without_a_target_what_needs_one_is_skipped(trainlint, config) -> None:
     trainlint.write("a.yml", config)
     (result,) = trainlint.json("a.yml")["results"]

@@ -200,9 +200,9 @@ def is_program(path: str) -> bool:
     return path.lower().endswith(PROGRAM)
 
 
-def _trains(path: str) -> bool:
-    """Return whether a program's text makes a trainer of a library that is read."""
-    if _TESTED.search(path.replace(os.sep, "/")):
+def makes_trainer(path: str) -> bool:
+    """Return whether a file is a program, and no test, that makes a trainer of a library that is read."""
+    if not is_program(path) or _TESTED.search(path.replace(os.sep, "/")):
         return False
     try:
         text = regular_bytes(path, PROGRAM_BYTES).decode(errors="replace")
@@ -214,7 +214,7 @@ def _trains(path: str) -> bool:
 def _worth_reading(entry: os.DirEntry[str]) -> bool:
     suffix = os.path.splitext(entry.name)[1].lower()  # noqa: PTH122 - half the cost of Path on a large tree
     if suffix == PROGRAM:
-        return entry.is_file() and _trains(entry.path)
+        return entry.is_file() and makes_trainer(entry.path)
     if suffix not in SUFFIXES or entry.name in OWN_FILES or entry.name.startswith(OF_MACOS):
         return False
     try:

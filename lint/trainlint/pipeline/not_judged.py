@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -40,6 +41,9 @@ DESCRIBE_HINT = (
     "run in a job.yml (trainlint init NETWORK.py)"
 )
 """What to do about a job that no dialect knows."""
+
+READ_HINT = "trainlint {} reads the trainer that it calls, on one process"
+"""What to do about a program that is read by itself."""
 
 TRAINER_HINT = 'if it is {}, say so with "--trainer {}"; else '
 """What to do about a script that has the name of one that is known."""
@@ -95,7 +99,9 @@ def unknown_scripts(documents: Iterable[Document], dialects: Sequence[Dialect]) 
 
         perhaps = may_be(first, dialects)
         hint = TRAINER_HINT.format(perhaps.title, perhaps.id) if perhaps is not None else ""
-        what = f'trainlint does not know "{script}"{_again(others)}; {hint}{DESCRIBE_HINT}'
+        read = _read_by_itself(first, script)
+        rest = READ_HINT.format(read) if read is not None else f"{hint}{DESCRIBE_HINT}"
+        what = f'trainlint does not know "{script}"{_again(others)}; {rest}'
         skip = Skip(UNKNOWN_DIALECT_RULE, what)
         yield replace(
             skipped(first.source, ""),
@@ -105,6 +111,15 @@ def unknown_scripts(documents: Iterable[Document], dialects: Sequence[Dialect]) 
             origin=replace(first, notes=()),
             skips=(skip,),
         )
+
+
+def _read_by_itself(document: Document, script: str) -> str | None:
+    """Return the path of a script that calls a trainer, which is read where it is named; None of another."""
+    from trainlint.commands.shell.working_folder import run_folders  # noqa: PLC0415 - of what is unknown alone
+    from trainlint.documents.discover import makes_trainer  # noqa: PLC0415 - as above
+
+    file = next(filter(None, (folder.file(script) for folder in run_folders(document))), None)
+    return os.path.relpath(file) if file is not None and makes_trainer(str(file)) else None
 
 
 def unknown_programs(documents: Iterable[Document]) -> Iterator[Result]:

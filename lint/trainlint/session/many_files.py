@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import partial
 from typing import Any
@@ -90,6 +90,9 @@ def lint_all(
                 done(kept)
     finally:
         progress("")
+    judged_programs = {result.path for result in results if is_program(result.path)}
+    for program in [name for name in programs if _is_among(name, judged_programs)]:
+        del programs[program]
     notes = (note for result in results if result.origin for note in result.origin.notes)
     return Report(
         results=tuple(sorted(results, key=lambda result: result.sort_key)),
@@ -99,6 +102,11 @@ def lint_all(
         crashes=tuple(crashes),
         programs={program: tuple(paths) for program, paths in programs.items()},
     )
+
+
+def _is_among(program: str, paths: Collection[str]) -> bool:
+    """Return whether a program that a command names is one of some files."""
+    return any(path == program or path.endswith(f"/{program.removeprefix('./')}") for path in paths)
 
 
 def _one_by_one(
