@@ -29,6 +29,23 @@ def found(results):
     return [(finding["rule"], finding["level"]) for result in results for finding in result["findings"]]
 
 
+SD_SCRIPTS = (
+    "accelerate launch train_network.py --pretrained_model_name_or_path=runwayml/stable-diffusion-v1-5 "
+    "--train_data_dir img --output_dir out --network_module=networks.lora --network_dim=32 "
+    "--network_alpha 32 --resolution=512 --train_batch_size=2 --mixed_precision=fp16 --cache_latents "
+    "--xformers --max_train_steps=2000 --optimizer_type AdamW8bit"
+)
+
+
+def test_a_flag_that_is_not_known_is_on_the_first_screen(trainlint):
+    """It stops the script, or changes what it needs: who reads "pass" has to see it."""
+    trainlint.write("run.sh", f"{SD_SCRIPTS} --foo 3\n")
+    trainlint.write("plain.sh", f"{SD_SCRIPTS}\n")
+    on = ("-t", "rtx3060", "--no-trace")
+    assert "flags: --foo not known" in " ".join(trainlint(*on, "run.sh").stdout.split())
+    assert "not known" not in trainlint(*on, "plain.sh").stdout
+
+
 def test_flags_are_checked_and_never_more_than_a_warning(trainlint):
     results = lint(trainlint, SPOILED)
     rules = {"workers-over-cores", "wrong-type", "bf16-unsupported", "wrong-value", "unknown-key"}

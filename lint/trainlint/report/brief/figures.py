@@ -16,6 +16,7 @@ from trainlint.report.brief.calendar_time import hours_each, length
 from trainlint.report.brief.missing import (
     GPU_ALONE,
     disk_wanted,
+    flags_wanted,
     measurement_wanted,
     memory_wanted,
     samples_wanted,
@@ -32,6 +33,7 @@ ASKS: Final = {
     "sample images": samples_wanted,
     "hours": time_wanted,
     "disk": disk_wanted,
+    "flags": flags_wanted,
 }
 """What a figure lacks, by its name in a list of what is missing."""
 HOPELESS_TIMES: Final = 2

@@ -23,6 +23,9 @@ HOW_MANY_SAMPLES = "how many training"
 SIZE_ASKED = HOW_MANY_SAMPLES + " {what}? --dataset-size N"
 STEP_STOPS = '"the step" cannot be traced: '
 """How the reason begins of a step that stops where it is traced, as it would where it is run."""
+NOT_KNOWN = "not known"
+FLAGS_RULE = "unknown-key"
+UNHELD = later(r"^the flags of .* are not known, (?P<what>.*) among them$")
 DRY_RUN = r"(?P<what>(?:cd .* && )?trainlint dry-run .*?)"
 ASKED_BY_REASON = (
     (f"^{NO_TARGET}$", WITH_TARGET),
@@ -149,6 +152,14 @@ def samples_wanted(result: Result) -> str:
         return ""
     samples = any((skip.rule, skip.reason) == (SAMPLING_RULE, reason) for skip in result.skips)
     return asked(reason) if samples else ""
+
+
+def flags_wanted(result: Result) -> str:
+    """Say which flags of a command are not known, where it is judged all the same; "" where all are."""
+    if memory_wanted(result):
+        return ""
+    unheld = (UNHELD.search(skip.reason) for skip in result.skips if skip.rule == FLAGS_RULE)
+    return next((f"{reason['what']} {NOT_KNOWN}" for reason in unheld if reason is not None), "")
 
 
 def _asked_of(result: Result, reason: str) -> str:

@@ -10,9 +10,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from trainlint.report.brief.missing import disk_wanted, memory_wanted, time_wanted
+from trainlint.model.result import Result
+from trainlint.report.brief.missing import NOT_KNOWN, disk_wanted, flags_wanted, memory_wanted, time_wanted
 from trainlint.report.brief.rows.disk_row import disk_of, disk_row
-from trainlint.report.brief.rows.figure_row import row_lines
+from trainlint.report.brief.rows.figure_row import Row, row_lines
 from trainlint.report.brief.rows.memory_row import memory_row, model_row
 from trainlint.report.brief.rows.time_row import time_row
 from trainlint.report.brief.rows.version_rows import version_rows
@@ -39,8 +40,19 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
         return
     able = _able(block)
     apart = able is not block
-    of_each = (memory_row(block), *version_rows(block), time_row(able, apart), disk_row(able, apart))
+    of_each = (
+        memory_row(block),
+        *version_rows(block),
+        time_row(able, apart),
+        disk_row(able, apart),
+        _flags(result),
+    )
     yield from row_lines(of_each, style)
+
+
+def _flags(result: Result) -> Row | None:
+    words = flags_wanted(result)
+    return Row("flags", NOT_KNOWN, printable(words.removesuffix(f" {NOT_KNOWN}"))) if words else None
 
 
 def _able(block: JobBlock) -> JobBlock:
