@@ -323,6 +323,24 @@ def test_what_still_fails_by_rules_that_are_not_selected_is_named(trainlint) -> 
     assert "no findings of the selected rules" in done.stdout
 
 
+def test_an_edit_that_is_not_applied_is_not_offered_where_its_rule_alone_is_judged(trainlint) -> None:
+    """Its step with the VAE in float32 is not stored, so that its memory would be judged no more."""
+    text = (
+        "python sdxl_train_network.py --pretrained_model_name_or_path a.safetensors --resolution 1024"
+        " --network_module networks.lora --network_dim 32 --network_alpha 16 --network_train_unet_only"
+        " --cache_text_encoder_outputs --cache_latents --gradient_checkpointing --train_batch_size 1"
+        " --max_train_steps 1600 --optimizer_type AdamW8bit --mixed_precision fp16 --sdpa\n"
+    )
+    trainlint.write("run.sh", text)
+    asked = ("run.sh", "--no-trace", "-t", "rtx-3060", "--select", "half-vae-of-sdxl")
+    shown = trainlint(*asked).stdout
+    assert "= add --no_half_vae, or give a VAE" in shown
+    assert "apply:" not in shown
+    done = trainlint(*asked, "--fix", "--unsafe-fixes")
+    assert "nothing fixed: no finding has an edit that passes" in done.stderr
+    assert "apply:" not in done.stdout
+
+
 @pytest.mark.rest
 def test_an_argument_that_is_nearly_a_networks_own_is_renamed_where_asked(trainlint) -> None:
     """A fork may take it: what is meant is a guess, and --fix alone leaves it."""

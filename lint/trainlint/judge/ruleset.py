@@ -177,13 +177,15 @@ class RuleSet(Struct, frozen=True, dict=True):
         if named and any(rule.looks and rule.speaks(job.spec.get("dialect", "")) for rule in self._on()):
             yield Skip(DATA_LOOK, NOT_LOOKED if below is None else f'{NOT_FOUND} below "{below}"')
 
+    def whole(self) -> RuleSet:
+        """Return all rules but those that are to be ignored, whichever are selected."""
+        return replace(self, off=self.off - self.unselected, unselected=frozenset())
+
     def unheard(self, job: Job, target: Target | None, facts: Facts | None) -> tuple[str, ...]:
         """Return the rules that a job fails by and that were not selected."""
         if not self.unselected:
             return ()
-        findings, _ = replace(self, off=self.off - self.unselected, unselected=frozenset()).judge(
-            job, target, facts
-        )
+        findings, _ = self.whole().judge(job, target, facts)
         failing = (finding.rule for finding in findings if finding.level is Level.FAIL)
         return tuple(dict.fromkeys(name for name in failing if name in self.unselected))
 

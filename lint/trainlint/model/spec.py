@@ -50,6 +50,7 @@ VOCABULARY: Mapping[str, str] = {
     "pin_memory": "boolean",
     "data.kind": "string",  # the trainer's dataset class
     "data.images": "integer",
+    "data.most": "integer",  # samples that are taken of the data sets at the most
     "data.enlarge": "float",
     "data.pool_size": "integer",  # samples kept on the GPU to mix degradations (Real-ESRGAN's queue)
     "data.root": "string",

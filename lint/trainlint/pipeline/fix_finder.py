@@ -54,9 +54,10 @@ class FixFinder(Struct, frozen=True):
         """Yield the results with fixes; what several readings have is tried once."""
         for result in results:
             tries.replayed(result.facts, free=True)
+        finder, whole = self._of_all_rules(placed, results)
         if any(job.spec.get("objective") == DENOISE for job in placed):
             tries.traced.left = max(tries.traced.left, TRACED_FOR_SETS)
-        texts = _EditedTexts(self, tuple(placed), target, tries)
+        texts = _EditedTexts(finder, tuple(placed), target, tries)
         known: dict[Key, Finding] = {}
         for index, (job, result) in enumerate(zip(placed, results, strict=True)):
             if job.skip is not None and result.facts is None:
@@ -64,15 +65,18 @@ class FixFinder(Struct, frozen=True):
                 continue
             order = (index, *(other for other in range(len(results)) if other != index))
             trying = Trying(
-                partial(texts.rejudged, tuple(results[position] for position in order)),
+                partial(texts.rejudged, tuple(whole[position] for position in order)),
                 tries,
-                tuple(results[other].findings for other in order[1:]),
+                tuple(whole[other].findings for other in order[1:]),
                 tuple(finding for finding in result.findings if key_of(finding) not in known),
                 partial(self.judge.estimator.larger, job, result.facts),
                 self.shorter,
             )
-            own = self.judge.rules.of(job).fixed(
-                self.judge.looked(job), result.facts, (result.findings, result.skips), trying
+            own = finder.judge.rules.of(job).fixed(
+                finder.judge.looked(job),
+                whole[index].facts,
+                (whole[index].findings, whole[index].skips),
+                trying,
             )
             fixed = {(key_of(finding), finding.message): finding for finding in own}
             findings = tuple(
@@ -82,6 +86,19 @@ class FixFinder(Struct, frozen=True):
             )
             known |= {key: finding for (key, _), finding in fixed.items()}
             yield texts.advised(replace(result, findings=findings))
+
+    def _of_all_rules(
+        self, placed: Sequence[Job], results: Sequence[Result]
+    ) -> tuple[FixFinder, Sequence[Result]]:
+        """Return what judges by all rules, whichever are selected, and the results by them.
+
+        What a report of some rules offers is what --fix writes, which passes all.
+        """
+        rules = self.judge.rules
+        if not rules.unselected or not any(result.findings for result in results):
+            return self, results
+        finder = replace(self, judge=replace(self.judge, rules=rules.whole()))
+        return finder, finder.judge.judge_all(placed, largest=False)
 
 
 class _EditedTexts(Struct):

@@ -113,6 +113,8 @@ class Solved(Struct, frozen=True):
     safe: int = 0
     aspect: Fraction = Fraction(1)
     """Of a height: what the width is of it."""
+    open: bool = False
+    """Whether the next one was not judged, so that larger ones may fit too."""
     unjudged: bool = False
     """Whether no reading's memory is known, so that nothing is said of larger or smaller values."""
 
@@ -162,7 +164,9 @@ def solve(pipeline: Pipeline, jobs: Sequence[Job], target: Target, what: str, gu
         )
     safe = grid.safe(value // grid.step, _known_safe(results) if what == "batch" else None)
     results, edited = grid.judged(value), grid.edited(value)
-    return Solved(target, key, now, value, results, above, why, edited, advice, safe, aspect)
+    return Solved(
+        target, key, now, value, results, above, why, edited, advice, safe, aspect, grid.is_open(above)
+    )
 
 
 def _unwritten(spec: TrainSpec, what: str) -> str:
@@ -350,6 +354,12 @@ class _Grid(Struct):
         """Return whether nothing is known of images of a side, where those of a smaller one may be stored."""
         known = [result for result in self.judged(steps * self.step) if result.facts and result.facts.memory]
         return self.name == SIDE and not known
+
+    def is_open(self, above: int | None) -> bool:
+        """Return whether a value was refused for no more than that its memory is not judged."""
+        results = () if above is None else self.judged(above)
+        why = too_large(results) if results else ""
+        return why not in ("", TOO_LARGE) and not forbidden(results, self._before)
 
     def _forbidden(self, steps: int) -> str:
         return forbidden(self.judged(steps * self.step), self._before)

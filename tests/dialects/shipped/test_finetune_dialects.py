@@ -619,6 +619,24 @@ def test_a_command_starts_the_file_that_it_names(text, file, sets) -> None:
     assert {override.path: override.value for override in start.overrides} == sets
 
 
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("FORCE_TORCHRUN=1 NPROC_PER_NODE=8 ", ("pytorch", 8)),
+        ("FORCE_TORCHRUN=true NPROC_PER_NODE=2 ", ("pytorch", 2)),
+        ("NPROC_PER_NODE=8 ", ("none", None)),
+        ("FORCE_TORCHRUN=0 NPROC_PER_NODE=8 ", ("none", None)),
+        ("FORCE_TORCHRUN=1 ", ("none", None)),
+    ],
+)
+def test_llamafactory_starts_as_many_processes_as_its_environment_forces(before, expected) -> None:
+    start = start_of(command(f"{before}llamafactory-cli train a.yaml", "finetune-command"), "go.sh:1")
+    assert (start.launcher, start.processes) == expected
+    flags = "--stage sft --do_train true --model_name_or_path a --template b"
+    made = first(f"{before}llamafactory-cli train {flags}", "llamafactory")
+    assert made.spec.get("launcher", "none") == expected[0]
+
+
 @pytest.mark.parametrize(("trainer", "recipe"), [("sft", "transformers.TRL"), ("dpo", "transformers.TRL")])
 def test_the_command_says_which_of_trls_trainers_reads_a_file(trainer, recipe) -> None:
     """Nothing in a file without a key that SFTConfig alone has tells it from those of other trainers."""

@@ -248,3 +248,18 @@ def test_what_is_certain_of_a_model_is_not_where_the_code_is_its_own(altered):
     _, (job, *_) = jobs(RECIPE, "sft.yaml")
     placed = place_job(replace(job, own=Own(altered=altered)), Placing(machine(1), None))
     assert placed.spec.get("model.assumed") == altered
+
+
+@pytest.mark.parametrize(
+    ("more", "given", "counted"),
+    [
+        ("", 52_000, 52_000),
+        ("max_samples: 100\n", 52_000, 200),
+        ("max_samples: 100\n", 150, 150),
+        ("max_samples: 100\nmix_strategy: interleave_over\n", 52_000, 52_000),
+    ],
+)
+def test_of_what_there_is_no_more_counts_than_the_config_takes_of_its_sets(more, given, counted):
+    text = "stage: sft\ndo_train: true\nmodel_name_or_path: a\ntemplate: qwen\ndataset: a, b\n"
+    _, (job, *_) = jobs(text + more, "lora.yaml")
+    assert place_job(job, Placing(machine(1), None, given)).spec["data.images"] == counted

@@ -64,7 +64,8 @@ def place_job(job: Job, placing: Placing) -> Job:
     if launcher.basis in {"flag", "setting"}:
         spec = TrainSpec({**spec.fields, "launcher.by_user": Value(True, (), "derived")})
     if placing.images is not None and "data.images" not in spec:
-        spec = TrainSpec({**spec.fields, "data.images": Value(placing.images, (), "derived")})
+        images = min(placing.images, spec.get("data.most", placing.images))
+        spec = TrainSpec({**spec.fields, "data.images": Value(images, (), "derived")})
     if placing.model is not None and "model.base" in spec:
         spec = with_config(spec, read_config(str(placing.model)), str(placing.model))
     reading = job.reading or job.variant

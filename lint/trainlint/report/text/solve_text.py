@@ -77,8 +77,8 @@ def _row(answer: Solved | Best) -> tuple[str, ...]:
     if isinstance(answer, Solved):
         return (
             answer.target.name,
-            answer.words(answer.value) if answer.value else "?" if answer.unjudged else "none",
-            answer.words(answer.safe) if answer.safe else "none found" if answer.value else "",
+            _found_value(answer, answer.value) or ("?" if answer.unjudged else "none"),
+            _found_value(answer, answer.safe) or ("none found" if answer.value else ""),
             answer.words(answer.now) if answer.now else "",
             *memory,
             _next(answer),
@@ -86,6 +86,12 @@ def _row(answer: Solved | Best) -> tuple[str, ...]:
     settings = [_setting(setting) for setting in answer.settings]
     cells = (" or ".join(dict.fromkeys(filter(None, values))) for values in zip(*settings, strict=True))
     return (answer.target.name, *cells, *memory, _change(answer))
+
+
+def _found_value(solved: Solved, value: int) -> str:
+    """Write a value that fits, the last that was judged as what larger ones may fit above; "" for none."""
+    is_last = solved.open and value == solved.value
+    return f"{solved.words(value)}{'+' * is_last}" if value else ""
 
 
 def _best_headings(all_answers: Sequence[Solved | Best]) -> tuple[str, ...]:
@@ -106,7 +112,7 @@ def _above(solved: Solved) -> str:
         return f"{said}: {solved.why}"
     if solved.above is None:
         return "larger ones were not tried"
-    return f"{solved.words(solved.above)}: {solved.why}"
+    return f"{solved.words(solved.above)}: {'not judged: ' * solved.open}{solved.why}"
 
 
 def _change(best: Best) -> str:
