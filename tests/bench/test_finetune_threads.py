@@ -35,6 +35,12 @@ def test_every_statement_has_its_thread_and_an_outcome() -> None:
     assert all(row["thread"].startswith("https://github.com/") for row in rows)
 
 
+def test_twenty_statements_are_of_image_models() -> None:
+    with TABLE.open(encoding="utf-8") as file:
+        configs = [row["config"].casefold() for row in csv.DictReader(file)]
+    assert sum(any(name in config for name in ("diffusion", "flux")) for config in configs) >= 20
+
+
 def test_what_is_rated_is_counted() -> None:
     verdicts = [Verdict({"outcome": "oom"}, "fits"), Verdict({"outcome": "fits"}, "fits")]
     assert summary(verdicts) == "2 statements: 1 right, 0 depends, 0 not judged, 0 annoying, 1 dangerous"
