@@ -27,7 +27,8 @@ REACH: Final = 4000
 def given_by_script(folder: Path, config: str, key: str) -> str | None:
     """Return the place at which a script below a folder names an option file and gives a key after it."""
     name = os.path.basename(config)  # noqa: PTH119 - a path as it was written
-    gives = re.compile(rf"(?<![\w.])(?:--)?{re.escape(key)}(?:=|[ \t]+[^\s=])")
+    flag = re.escape(key)
+    gives = re.compile(rf"(?<![\w.-])(?:--{flag}(?:=|[ \t]+[^\s=])|{flag}=[^\s=])")
     for path, text in _naming(folder, name):
         for match in re.finditer(re.escape(name), text):
             given = gives.search(text, match.end(), match.end() + REACH)
