@@ -127,6 +127,12 @@ def test_programs_that_make_a_trainer_are_looked_at(tree: Path) -> None:
     assert found("other.py") == ["other.py"]
 
 
+def test_a_program_of_one_long_word_is_none(tree: Path) -> None:
+    """A pattern that tries every beginning of a word takes minutes for it."""
+    write(tree, "train.py", text=f"import trl\n{'a' * 240_000}\n")
+    assert found(".") == []
+
+
 def test_unreadable_folder_is_reported_when_it_is_read(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tree, "c/a.yml", "c/no/b.yml")
     for name in ("scandir", "listdir"):

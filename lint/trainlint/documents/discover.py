@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from trainlint.documents.trainer_keywords import LIBRARIES
 from trainlint.errors import UnreadableError, UsageError
 from trainlint.expressions.patterns import later
 from trainlint.files.text_source import regular_bytes
@@ -29,8 +30,8 @@ SUFFIXES = frozenset(
 PROGRAM = ".py"
 """A program is looked at where its text makes a trainer of a library that is read."""
 
-_TRAINER = later(r"\w*Trainer\s*\(")
-_LIBRARY = later(r"(?m)^[ \t]*+(?:from|import)[ \t]++(?:trl|unsloth|transformers)\b")
+CALLS_TRAINER = later(r"Trainer\s*\(")
+_LIBRARY = later(rf"(?m)^[ \t]*+(?:from|import)[ \t]++(?:{'|'.join(LIBRARIES)})\b")
 _TESTED = later(r"(?:^|/)tests?/|(?:^|/)(?:test_[^/]*|conftest)\.py$")
 """Programs that try a library's trainers."""
 
@@ -208,7 +209,7 @@ def makes_trainer(path: str) -> bool:
         text = regular_bytes(path, PROGRAM_BYTES).decode(errors="replace")
     except UnreadableError:
         return False
-    return _TRAINER.search(text) is not None and _LIBRARY.search(text) is not None
+    return CALLS_TRAINER.search(text) is not None and _LIBRARY.search(text) is not None
 
 
 def _worth_reading(entry: os.DirEntry[str]) -> bool:

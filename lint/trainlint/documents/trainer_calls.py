@@ -17,7 +17,7 @@ from typing import Any, Final
 from trainlint.commands.scripts import numbered
 from trainlint.config.extracted_text import Excerpt
 from trainlint.config.place_map import NO_KEY, Offsets, Places
-from trainlint.documents.discover import PROGRAM_BYTES
+from trainlint.documents.discover import CALLS_TRAINER, PROGRAM_BYTES
 from trainlint.documents.python_bindings import Site
 from trainlint.documents.python_names import MOST_LINKS, Expression, Names
 from trainlint.documents.python_values import UNKNOWN, value_of
@@ -50,7 +50,6 @@ from trainlint.model.document import PYTHON, Document, Path, Source
 
 MOST_SHOWN: Final = 40
 """Characters of an expression that is not known."""
-_TRAINS: Final = later(r"\w*Trainer\s*\(")
 _MAGIC: Final = later(r"(?m)^([ \t]*+)([%!][^\r\n]*+)")
 _LINE_END: Final = later(r"\r\n?|\n")
 
@@ -65,7 +64,7 @@ def trainings(excerpt: Excerpt, cells: Mapping[int, int] | None = None) -> Itera
 
     `cells` says by their numbers where in the text cells end.
     """
-    if len(excerpt.text) > PROGRAM_BYTES or not _TRAINS.search(excerpt.text):
+    if len(excerpt.text) > PROGRAM_BYTES or not CALLS_TRAINER.search(excerpt.text):
         return
     text = without_magic(excerpt.text)
     names = Names(text)

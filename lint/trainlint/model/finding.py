@@ -40,6 +40,8 @@ class Outcome(StrEnum):
 
 
 CHANGES_TRAINING: Final = "changes training"
+OF_FLAGS: Final = "unknown-key"
+"""The rule of a command's flags, which its option file says nothing of."""
 
 
 class Fix(Struct, frozen=True):

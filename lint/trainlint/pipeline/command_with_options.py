@@ -11,10 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.judge import RuleSet
-from trainlint.model.finding import Finding, key_of
+from trainlint.model.finding import OF_FLAGS, Finding, key_of
 from trainlint.model.result import Result, outcome_of
 from trainlint.model.start import Start
-from trainlint.pipeline.job_judge import OF_FLAGS
 
 
 class CommandWithOptions(Struct, frozen=True):

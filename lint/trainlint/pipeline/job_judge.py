@@ -15,7 +15,7 @@ from trainlint.estimate.run.duration import samples_seen
 from trainlint.estimate.run.withheld import withheld
 from trainlint.model.document import COMMAND, ELLIPSIS_WORD
 from trainlint.model.facts import Facts
-from trainlint.model.finding import Level, Outcome, Skip
+from trainlint.model.finding import OF_FLAGS, Level, Outcome, Skip
 from trainlint.model.job import Job
 from trainlint.model.placing import Placing
 from trainlint.model.result import Result, outcome_of
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
 NOT_TRAINING_RULE = "not-a-training-job"
 """Name under which a result says that a job trains nothing."""
-
-OF_FLAGS = "unknown-key"
-"""The rule of a command's flags, which its option file says nothing of."""
 
 
 class JobJudge(Struct, frozen=True, kw_only=True):

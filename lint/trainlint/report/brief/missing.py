@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from trainlint.expressions.patterns import later
 from trainlint.model.facts import ESTIMATED
-from trainlint.model.finding import NO_TARGET, UNCOUNTED, Level
+from trainlint.model.finding import NO_TARGET, OF_FLAGS, UNCOUNTED, Level
 from trainlint.model.result import NOT_SELECTED, Result, why_unjudged
 from trainlint.report.brief.short_message import clauses
 
@@ -24,7 +24,6 @@ SIZE_ASKED = HOW_MANY_SAMPLES + " {what}? --dataset-size N"
 STEP_STOPS = '"the step" cannot be traced: '
 """How the reason begins of a step that stops where it is traced, as it would where it is run."""
 NOT_KNOWN = "not known"
-FLAGS_RULE = "unknown-key"
 UNHELD = later(r"^the flags of .* are not known, (?P<what>.*) among them$")
 DRY_RUN = r"(?P<what>(?:cd .* && )?trainlint dry-run .*?)"
 ASKED_BY_REASON = (
@@ -154,12 +153,18 @@ def samples_wanted(result: Result) -> str:
     return asked(reason) if samples else ""
 
 
-def flags_wanted(result: Result) -> str:
-    """Say which flags of a command are not known, where it is judged all the same; "" where all are."""
+def unknown_flags(result: Result) -> str:
+    """Return the flags of a command that are not known, where it is judged all the same; "" without any."""
     if memory_wanted(result):
         return ""
-    unheld = (UNHELD.search(skip.reason) for skip in result.skips if skip.rule == FLAGS_RULE)
-    return next((f"{reason['what']} {NOT_KNOWN}" for reason in unheld if reason is not None), "")
+    unheld = (UNHELD.search(skip.reason) for skip in result.skips if skip.rule == OF_FLAGS)
+    return next((reason["what"] for reason in unheld if reason is not None), "")
+
+
+def flags_wanted(result: Result) -> str:
+    """Say which flags of a command are not known; "" where all are."""
+    flags = unknown_flags(result)
+    return f"{flags} {NOT_KNOWN}" if flags else ""
 
 
 def _asked_of(result: Result, reason: str) -> str:

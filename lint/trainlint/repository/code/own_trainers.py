@@ -42,9 +42,7 @@ def _derived(words: Words) -> tuple[tuple[str, str, str], ...]:
         for file, text in words.training
         for match in _DERIVED.finditer(text)
     ]
-    started = (
-        re.compile(rf"(?<!class )\b{name}\b(?!\()|(?<!class )\b{name}\(") for name, _, _ in derived_ones
-    )
+    started = (re.compile(rf"(?<!class )\b{name}\b") for name, _, _ in derived_ones)
     return tuple(
         derived
         for derived, named in zip(derived_ones, started, strict=True)

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from trainlint.model.result import Result
-from trainlint.report.brief.missing import NOT_KNOWN, disk_wanted, flags_wanted, memory_wanted, time_wanted
+from trainlint.report.brief.missing import NOT_KNOWN, disk_wanted, memory_wanted, time_wanted, unknown_flags
 from trainlint.report.brief.rows.disk_row import disk_of, disk_row
 from trainlint.report.brief.rows.figure_row import Row, row_lines
 from trainlint.report.brief.rows.memory_row import memory_row, model_row
@@ -51,8 +51,8 @@ def rows(block: JobBlock, style: Style) -> Iterator[str]:
 
 
 def _flags(result: Result) -> Row | None:
-    words = flags_wanted(result)
-    return Row("flags", NOT_KNOWN, printable(words.removesuffix(f" {NOT_KNOWN}"))) if words else None
+    flags = unknown_flags(result)
+    return Row("flags", NOT_KNOWN, printable(flags)) if flags else None
 
 
 def _able(block: JobBlock) -> JobBlock:
