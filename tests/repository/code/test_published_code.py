@@ -154,6 +154,13 @@ def test_of_its_modules_those_that_the_script_imports_count(own_code):
     assert "sizes (library/other_util.py:1)" in str(own_code(**{"library/other_util.py": changed}))
 
 
+def test_imports_that_are_never_closed_hide_no_module(own_code):
+    """Each of them was read to the end of the file, which took minutes for one of a megabyte."""
+    changed = UTIL.replace("args.sizes", "[512]")
+    script = SCRIPT + "from a import (\n" * 60_000
+    assert "sizes (library/other_util.py:1)" in str(own_code(script, **{"library/other_util.py": changed}))
+
+
 def test_a_module_that_a_config_names_counts(own_code):
     own = "import torch\n\n\ndef sizes(args):\n    return 3\n"
     script = SCRIPT.replace("import train_util", "import own, lora, train_util")

@@ -34,8 +34,9 @@ DEFAULT: Final = later(r"\.| --")
 """What the name of a field or a flag comes after."""
 FIELD: Final = later(r"\{(\w+)(?::([\w.]*))?\}")
 _IMPORTS: Final = later(
-    r"(?m)^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(?:\([^)]*\)|[^\n(]*)|^[ \t]*from[ \t]+[\w.]+"
+    r"(?m)^[ \t]*(?:from[ \t]+[\w.]+[ \t]+)?import[ \t]+(?:\([^)]{0,8000}\)|[^\n(]*)|^[ \t]*from[ \t]+[\w.]+"
 )
+"""Imports, with up to 8,000 characters in parentheses: those that are never closed would take minutes."""
 
 
 @cache
