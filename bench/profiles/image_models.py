@@ -88,24 +88,23 @@ USUAL: Final = {
     "diffusers sd1 single bytewise": (512,), "kohya sd1 whole": (256, 512, 768), "kohya sdxl whole": SIDES,
     "kohya sd1 32": (512, 768), "kohya sdxl 32": (512, 768, 1024), "kohya sdxl half": (1024,),
     "kohya sdxl 16": (1024,), "kohya flux 16": (512, 768, 1024), "kohya flux plain": (512,),
+    "kohya sdxl 32 accumulated": (512, 768, 1024), "kohya sdxl half accumulated": (1024,),
+    "kohya sd1 32 accumulated": (512, 768), "kohya sdxl 16 accumulated": (1024,),
 }  # fmt: skip
 """What the wheel promises, by job: all sides would be over 3 MB. Others are traced where they are named."""
 
 
 def jobs() -> Iterator[tuple[str, str, str]]:
     """Yield (name, file, text) of what is traced: the trainers' own examples first."""
-    saving = f"--gradient_checkpointing {CACHED}"
     yield "ai-toolkit flux", "flux.yaml", AI_TOOLKIT
     example = ROOT / "examples" / "trainers" / "flux_lora.yaml"
     yield "ai-toolkit cached flux", "flux.yaml", example.read_text(encoding="utf-8")
-    yield "kohya sdxl 32", "a.sh", _kohya("sdxl_train_network.py", "a.safetensors", saving, rank=32)
-    half = {"rank": 32, "precision": "fp16"}
-    yield "kohya sdxl half", "a.sh", _kohya("sdxl_train_network.py", "a.safetensors", saving, **half)
+    yield from _kohya_adapters()
+    saving = f"--gradient_checkpointing {CACHED}"
     flux = {"module": "lora_flux", "rank": 16}
     more = f"{saving} --fp8_base"
     yield "kohya flux 16", "a.sh", _kohya("flux_train_network.py", "flux1-dev.safetensors", more, **flux)
     yield "kohya flux plain", "a.sh", _kohya("flux_train_network.py", "flux1-dev.safetensors", CACHED, **flux)
-    yield "kohya sd1 32", "a.sh", _kohya("train_network.py", "a.safetensors", "", **half)
     sdxl, checkpoints = "stabilityai/stable-diffusion-xl-base-1.0", "--gradient_checkpointing --use_8bit_adam"
     yield "diffusers sdxl", "a.sh", _dreambooth("train_dreambooth_lora_sdxl.py", sdxl, "fp16")
     yield (
@@ -127,7 +126,20 @@ def jobs() -> Iterator[tuple[str, str, str]]:
     factors = "--cache_text_encoder_outputs --mixed_precision bf16 --full_bf16 --optimizer_type Adafactor"
     more = f"--pretrained_model_name_or_path a.safetensors {whole} {factors}"
     yield "kohya sdxl whole", "a.sh", f"python sdxl_train.py {more}"
-    yield "kohya sdxl 16", "a.sh", _kohya("sdxl_train_network.py", "a.safetensors", saving, rank=16)
+
+
+def _kohya_adapters() -> Iterator[tuple[str, str, str]]:
+    """Yield the LoRAs of UNets, each with what makes up for a smaller batch too: it is what a fix adds."""
+    saving, half = f"--gradient_checkpointing {CACHED}", {"precision": "fp16"}
+    for name, script, more, given in (
+        ("sdxl 32", "sdxl_train_network.py", saving, {"rank": 32}),
+        ("sdxl half", "sdxl_train_network.py", saving, {"rank": 32, **half}),
+        ("sdxl 16", "sdxl_train_network.py", saving, {"rank": 16}),
+        ("sd1 32", "train_network.py", "", {"rank": 32, **half}),
+    ):
+        text = _kohya(script, "a.safetensors", more, **given)
+        yield f"kohya {name}", "a.sh", text
+        yield f"kohya {name} accumulated", "a.sh", f"{text} --gradient_accumulation_steps 2"
 
 
 Step = Mapping[str, Any]

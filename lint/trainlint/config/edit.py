@@ -37,10 +37,13 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     return text
 
 
-def set_value(document: Document, path: Path, value: Any, flag: str = "") -> Edit | None:
+def set_value(
+    document: Document, path: Path, value: Any, flag: str = "", before: Path | None = None
+) -> Edit | None:
     """Return the edit that gives `path` a value: replaced where it is written, else added to its mapping.
 
-    `flag` is how a command spells it. None where that cannot be done safely: a block value, an empty mapping
+    `flag` is how a command spells it; `before` the key of a mapping that it goes before, the first one
+    without. None where that cannot be done safely: a block value, an empty mapping
     (but a table of TOML under its header), what a notebook's JSON would escape, a command in a script which
     is only called here.
     """
@@ -52,7 +55,9 @@ def set_value(document: Document, path: Path, value: Any, flag: str = "") -> Edi
     if written:
         return _as_it_is(document, _replace(document, path, value))
     added = (
-        _add_flag(document, flag, value) if document.format == "command" else _insert(document, path, value)
+        _add_flag(document, flag, value)
+        if document.format == "command"
+        else _insert(document, path, value, before)
     )
     return _as_it_is(document, added)
 
@@ -114,8 +119,8 @@ def _tag(document: Document, raw: str) -> tuple[str, str]:
     return (match.group(1) or "", match.group(2)) if match else ("", raw)
 
 
-def _insert(document: Document, path: Path, value: Any) -> Edit | None:
-    """Add a key before the first one of its mapping, in that mapping's style and indentation."""
+def _insert(document: Document, path: Path, value: Any, before: Path | None) -> Edit | None:
+    """Add a key before another or the first one of its mapping, in that mapping's style and indentation."""
     parent, key = path[:-1], path[-1]
     siblings = dig(document.value, parent)
     if absent(siblings) or not isinstance(siblings, Mapping) or document.format in ("command", PYTHON):
@@ -129,7 +134,8 @@ def _insert(document: Document, path: Path, value: Any) -> Edit | None:
         return _set_variable(document, key, value, starts)
     if not starts:
         return _under_header(document, parent, f"{key} = {_write('toml', value, '')}")
-    text, start = document.source.text, starts[0]
+    neighbour = None if before is None or before not in document.places else document.places[before].key
+    text, start = document.source.text, starts[0] if neighbour is None else neighbour.start
     line_start = text.rfind("\n", 0, start) + 1
     lead = text[line_start:start]
     own_line = not lead.strip(" \t-")

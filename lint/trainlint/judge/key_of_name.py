@@ -82,3 +82,16 @@ def _unwritten(job: Job, field: str) -> Iterator[Path]:
                 if isinstance(value, Mapping) and key not in value and any(b.field == field for b in plain):
                     yield (*path, key)
             stack += [((*path, key), inner, value[key]) for key, inner in members(part, value)]
+
+
+def key_near(job: Job, path: Path) -> Path | None:
+    """Return the written key that the schema lists nearest to a new one, which goes under its heading.
+
+    The trainer reads a key under any heading, but a reader looks for it where its like is.
+    """
+    names = {name: number for number, name in enumerate(job.dialect.schema.get("properties", {}))}
+    here = names.get(str(path[-1]))
+    written = [key for key in job.document.places if len(key) == 1 and key[0] in names]
+    if here is None or not written:
+        return None
+    return min(written, key=lambda key: abs(names[str(key[0])] - here))

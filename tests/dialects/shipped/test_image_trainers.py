@@ -16,6 +16,7 @@ from trainlint.api import check
 from trainlint.config.edit import apply_edits, set_value
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.tapes.untraceable import check_known
+from trainlint.judge.key_of_name import key_near
 from trainlint.tape.step import step_of
 
 FLUX = "name_or_path: black-forest-labs/FLUX.1-dev, is_flux: true"
@@ -294,6 +295,18 @@ def test_the_tables_of_a_file_are_only_headings():
     source = job.document.source.text
     fewer = apply_edits(source, [set_value(job.document, ("train_batch_size",), 2)])
     assert fewer == source.replace("train_batch_size = 3", "train_batch_size = 2")
+
+
+@pytest.mark.parametrize(
+    ("name", "like"),
+    [("gradient_accumulation_steps", "max_train_epochs"), ("scale_weight_norms", "network_train_unet_only")],
+)
+def test_a_new_key_goes_under_the_heading_of_its_like(name, like):
+    """The trainer reads it under any; it came under the first, that of the base model."""
+    (job,) = read(TOML, "config.toml", "kohya")
+    source, before = job.document.source.text, key_near(job, (name,))
+    edit = set_value(job.document, (name,), 2, before=before)
+    assert apply_edits(source, [edit]) == source.replace(f"{like} =", f"{name} = 2\n{like} =")
 
 
 @pytest.mark.parametrize("named", ["full.toml", "full"])

@@ -18,7 +18,7 @@ from trainlint.dialects.schema.schema_walk import kinds
 from trainlint.errors import RuleError
 from trainlint.expressions.cel import ExpressionError
 from trainlint.judge.evaluate import condition, placed, values_for
-from trainlint.judge.key_of_name import key_of
+from trainlint.judge.key_of_name import key_near, key_of
 from trainlint.judge.message_template import show
 from trainlint.judge.rule import FixCandidate, Rule
 from trainlint.judge.rule_scope import Scope
@@ -155,7 +155,8 @@ def proposal_of(job: Job, scope: Scope, sets: Mapping[str, Any], note: str = "")
         value = str(wanted) if _is_text(job, path, wanted) else wanted
         if old == value:
             continue
-        edit = set_value(job.document, path, value, flag_of(job, path) if command else "")
+        before = key_near(job, path) if job.dialect.headings else None
+        edit = set_value(job.document, path, value, flag_of(job, path) if command else "", before)
         if edit is None:
             return None
         edits.append(edit)
