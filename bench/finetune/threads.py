@@ -6,9 +6,9 @@
     python -m bench finetune_threads [--only TEXT] [--page]
 
 bench/data/finetune_threads.csv has a row for each statement that gives settings and an outcome; what is not
-said there is the trainer's default. Dangerous is a pass where memory ran out, annoying a finding where it did
-not. Needs torch, transformers, peft and diffusers; a new step takes some ten seconds. `--page` writes
-docs/threads.md.
+said there is the trainer's default, and `pins` are the versions that the thread names. Dangerous is a pass
+where memory ran out, annoying a finding where it did not. Needs torch, transformers, peft and diffusers; a
+new step takes some ten seconds. `--page` writes docs/threads.md.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import csv
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from msgspec import Struct
@@ -36,6 +37,8 @@ TEMPLATE: Final = Path(__file__).with_name("threads.md")
 PAGE: Final = ROOT / "docs" / "threads.md"
 TOO_SMALL: Final = ("vram-budget", "vram-sampling", "weights-while-loading")
 """Rules that say that a card is too small."""
+OPEN: Final = ("vram-tight", "last-images-beyond-card")
+"""Rules whose warning is no pass and no fail: a run may take all, or ends so when its weights are saved."""
 
 
 class Verdict(Struct, frozen=True):
@@ -58,19 +61,33 @@ class Verdict(Struct, frozen=True):
 
 def judged(row: Mapping[str, str]) -> Verdict:
     """Judge a row's config on its card, in all readings."""
-    settings = Settings(target=(row["card"],))
-    pipeline = pipeline_for(settings, tapes_for(settings, lambda _task: None, may_trace=True))
-    (target,) = pipeline.targets_of(row["file"])
-    (document,) = read(source_of(row["config"].encode(), row["file"]))
-    placed = pipeline.readings(pipeline.jobs(document), target)
-    results = pipeline.judge.judge_all(placed, largest=False)
-    short = [result for result in results if any(finding.rule in TOO_SMALL for finding in result.findings)]
+    with TemporaryDirectory() as folder:
+        if row["pins"]:
+            Path(folder, "requirements.txt").write_text("\n".join(row["pins"].split()), encoding="utf-8")
+        (path := Path(folder, row["file"])).write_text(row["config"], encoding="utf-8")
+        results = _results(row["config"], str(path) if row["pins"] else row["file"], row["card"])
+    short = [result for result in results if _has(result, TOO_SMALL)]
     unknown = {_missing(result): result for result in results if _missing(result)}
     if short and len(short) == len(results):
         return Verdict(row, "does not fit", _needs(results))
     if unknown or not results:
         return Verdict(row, "not judged", reason=next(iter(unknown), "no job"))
-    return Verdict(row, "depends" if short else "fits", _needs(results))
+    warned = any(_has(result, OPEN) for result in results)
+    return Verdict(row, "depends" if warned else "fits", _needs(results))
+
+
+def _results(config: str, path: str, card: str) -> Sequence[Result]:
+    """Judge a config in all readings that are left of it at a place."""
+    settings = Settings(target=(card,))
+    pipeline = pipeline_for(settings, tapes_for(settings, lambda _task: None, may_trace=True))
+    (target,) = pipeline.targets_of(path)
+    (document,) = read(source_of(config.encode(), path))
+    placed = pipeline.readings(pipeline.jobs(document), target)
+    return pipeline.judge.judge_all(placed, largest=False)
+
+
+def _has(result: Result, rules: Sequence[str]) -> bool:
+    return any(finding.rule in rules for finding in result.findings)
 
 
 def _missing(result: Result) -> str:

@@ -22,6 +22,7 @@ from trainlint.estimate.library_version import (
     held,
     kept_by_old_torch,
     refused_by_another,
+    two_roots,
     unfused,
     written_out,
 )
@@ -185,7 +186,7 @@ class Estimating(Struct, dict=True):
             self.terms.append(IN_PIECES)
         if tape is not None:
             known = self.pins, tape, self.target.torch
-            terms = unfused(*known), kept_by_old_torch(self.spec, *known)
+            terms = unfused(*known), kept_by_old_torch(self.spec, *known), two_roots(*known)
             self.terms += [term for term in terms if term is not None]
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))

@@ -40,6 +40,11 @@ KEPT_BY_OLD_TORCH: Final = Uncounted(
 """A fifth of what DeiT and Swin took in ziplab/Mesa's README (bench/measured/old_attention.csv)."""
 OLD_TORCH: Final = "old_torch"
 """The option of a step that is traced as such a torch computes it, with the last version that does."""
+TWO_ROOTS: Final = Uncounted(
+    "the roots of Adam's second moments, of which torch 2.0 holds two at once", "more"
+)
+"""Of all trained weights: torch/optim/adamw.py (_multi_tensor_adamw) in 2.0.1; since 2.1 it is one."""
+ADAMS: Final = ("Adam", "AdamW")
 TORCH_NAMES: Final = ("torch", "pytorch")
 GENERATIONS: Final = {
     "1.9": tuple(f"1.{minor}.{patch}" for minor in range(6, 10) for patch in range(3)),
@@ -102,7 +107,8 @@ def written_out(spec: TrainSpec, pins: Sequence[Pin], torch: str | None = None) 
     With what such a torch keeps, by the pins or the target's image (`torch`); not traced under gradient
     checkpointing.
     """
-    of_timm = pins or str(spec.get("recipe", "")).startswith("timm.")
+    recipe = str(spec.get("recipe", ""))
+    of_timm = recipe.startswith(LIBRARY_PREFIX) or (pins and not recipe)
     if not (of_timm and _is_unfused(pins, torch)):
         return None
     options = {**spec.get("options", {}), "fused_attention": False}
@@ -116,11 +122,12 @@ class Torches(Struct, frozen=True):
     """What the versions of torch that a job may run on have in common.
 
     `generation` is the only one of GENERATIONS that they are of, None where that is open; `first`: all are
-    of torch 1, which has no scaled_dot_product_attention.
+    of torch 1, which has no scaled_dot_product_attention; `second`: the newest is of torch 2.0.
     """
 
     generation: str | None
     first: bool
+    second: bool = False
 
 
 @cache
@@ -132,7 +139,10 @@ def _torches(asked: tuple[Requirement, ...]) -> Torches:
     known = [name for name, versions in allowed.items() if versions]
     every = [version for versions in allowed.values() for version in versions]
     first = bool(every) and all(version.startswith("1.") for version in every)
-    return Torches(known[0] if len(known) == 1 else None, first)
+    second = any(version.startswith("2.0.") for version in every) and all(
+        version.startswith(("1.", "2.0.")) for version in every
+    )
+    return Torches(known[0] if len(known) == 1 else None, first, second)
 
 
 def torches(pins: Sequence[Pin], torch: str | None) -> Torches:
@@ -172,6 +182,14 @@ def unfused(pins: Sequence[Pin], tape: Tape, torch: str | None = None) -> Uncoun
     if old is not None:
         return Uncounted(f"attention's whole matrices, which timm keeps before 0.9 ({old})", "more")
     return Uncounted("attention's whole matrices, which torch keeps before 2.0", "more")
+
+
+def two_roots(pins: Sequence[Pin], tape: Tape, torch: str | None = None) -> Uncounted | None:
+    """Return the term of an update by torch 2.0's Adam, which a later one has in less; None without one."""
+    if not torches(pins, torch).second:
+        return None
+    kinds = {str(entry.get("type")) for entry in tape.step.get("optimizers") or ()}
+    return TWO_ROOTS if kinds.intersection(ADAMS) else None
 
 
 def _is_before_fused(requirement: Requirement) -> bool:

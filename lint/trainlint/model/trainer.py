@@ -36,6 +36,7 @@ class Signs(Struct, frozen=True):
     `markers` are files that show its source, as paths from the root of its repository; `structs` is the class
     in the first of them whose fields are the options. Without `forks` every published version is in the
     schema: it speaks for all of them. `library` is the package whose installed version decides its networks.
+    `torch`: which torch the files around ask for is read; it is the key that has another library attend.
     `installed` is the `package` that has the trainer, and which `versions` the schema speaks for, a pattern.
     `own` says where a config names classes that a repository may define (dialects/extract/fork_classes.py).
     `runs` are the files of a repository that its runs run, as patterns (repository/code/published_code.py).
@@ -55,6 +56,7 @@ class Signs(Struct, frozen=True):
     structs: str | None = None
     forks: bool = True
     library: str = ""
+    torch: str = ""
     installed: Mapping[str, str] | None = None
     own: Mapping[str, Any] | None = None
     runs: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ from tests.dialects.shipped.dialect_jobs import jobs
 from trainlint.api import check
 from trainlint.config.edit import apply_edits, set_value
 from trainlint.errors import CannotTraceError
+from trainlint.estimate.run.validation_image import validation_image
 from trainlint.estimate.tapes.untraceable import check_known
 from trainlint.judge.key_of_name import key_near
 from trainlint.tape.step import step_of
@@ -956,6 +957,74 @@ def test_text_encoders_of_sd3s_first_validation_are_in_32_bits_before_diffusers_
     (tmp_path / "requirements.txt").write_text("diffusers>=0.31\n", "utf-8")
     kept = [job.spec["options"]["t5_dtype"] for job in read(command, script, "diffusers")]
     assert kept == ["fp32", "fp16"]  # as transformers 4 and 5 load it
+
+
+CHECKPOINTED = "python {} --pretrained_model_name_or_path runwayml/stable-diffusion-v1-5 --output_dir out"
+
+
+@pytest.mark.parametrize(
+    ("script", "since"),
+    [
+        ("train_text_to_image_lora.py", "0.26"), ("train_text_to_image_lora_sdxl.py", "0.26"),
+        ("train_dreambooth_lora.py", "0.20"), ("train_dreambooth_lora_sdxl.py", "0.20"),
+    ],
+)  # fmt: skip
+def test_scripts_that_did_not_heed_checkpointing_are_another_reading(tmp_path, script, since):
+    """diffusers 6402 and 4470: the flag was parsed and never asked for."""
+    command = f"{CHECKPOINTED.format(script)} --mixed_precision fp16 --gradient_checkpointing"
+    (tmp_path / "train.sh").touch()
+    path = str(tmp_path / "train.sh")
+    heeds = {job.variant: job.spec["checkpointing"] for job in read(command, path, "diffusers")}
+    assert heeds == {f"diffusers since {since}": True, f"diffusers before {since}": False}
+    (tmp_path / "requirements.txt").write_text(f"diffusers=={since}.1\n", "utf-8")
+    assert [job.variant for job in read(command, path, "diffusers")] == [f"diffusers since {since}"]
+    (tmp_path / "requirements.txt").write_text("diffusers==0.19.3\n", "utf-8")
+    assert [job.spec["checkpointing"] for job in read(command, path, "diffusers")] == [False]
+    (plain,) = read(command.replace("--gradient_checkpointing", ""), path, "diffusers")
+    assert not plain.spec.get("checkpointing")
+
+
+def test_checkpointing_that_was_not_heeded_is_a_reading_of_each_precision_that_is_open():
+    command = CHECKPOINTED.format("train_text_to_image_lora.py").replace("python", "accelerate launch")
+    jobs = read(f"{command} --gradient_checkpointing", "train.sh", "diffusers")
+    readings = {(job.spec["precision"], job.spec["checkpointing"]) for job in jobs}
+    assert readings == {("fp32", True), ("fp16", True), ("fp32", False), ("fp16", False)}
+
+
+@pytest.mark.parametrize(
+    ("torch", "flags", "counts"),
+    [
+        ("torch==1.11.0", "", True),
+        ("torch==1.11.0", "--enable_xformers_memory_efficient_attention", False),
+        ("torch==2.0.1", "--enable_xformers_memory_efficient_attention", True),
+        ("torchvision==0.15", "", False),
+    ],
+)
+def test_the_torch_that_is_pinned_next_to_a_script_of_diffusers_is_read(tmp_path, torch, flags, counts):
+    """With torch 1 attention keeps whole matrices, unless xFormers attends."""
+    (tmp_path / "requirements.txt").write_text(f"{torch}\n", "utf-8")
+    (tmp_path / "train.sh").touch()
+    command = f"{CHECKPOINTED.format('train_text_to_image.py')} {flags}"
+    (job,) = read(command, str(tmp_path / "train.sh"), "diffusers")
+    assert bool(job.pins) is counts
+
+
+@pytest.mark.parametrize(
+    ("script", "flags", "last"),
+    [
+        ("train_dreambooth_lora_sdxl.py", "--mixed_precision fp16", (32, 16, 32)),
+        ("train_text_to_image_lora.py", "--mixed_precision fp16", (32, 0, 0)),
+        ("train_text_to_image_lora_sdxl.py", "--mixed_precision no", (32, 0, 0)),
+        ("train_dreambooth_lora_flux.py", "--mixed_precision bf16", (16, 0, 16)),
+        ("train_text_to_image_sdxl.py", "--mixed_precision fp16", (0, 0, 0)),
+    ],
+)
+def test_what_scripts_of_diffusers_load_once_more_for_their_last_images(script, flags, last):
+    (job,) = read(f"{CHECKPOINTED.format(script)} --validation_prompt p {flags}", "train.sh", "diffusers")
+    assert tuple(job.spec["sampling"][name] for name in ("last", "last_text", "last_vae")) == last
+    image = validation_image(job.spec, None)
+    assert image is not None
+    assert not any(name.startswith("last") for name, _ in image.sampled)  # no step is drawn anew for it
 
 
 @pytest.mark.parametrize(

@@ -246,7 +246,7 @@ def _job(
     problems = Unknown.of(document).spared(problems)
     problems = tuple(placed(_summed_up(problems, dialect, trainer), document))
     name = variant.name if variant else None
-    pins = _pins(document, dialect.trainer.library)
+    pins = _pins(document, dialect)
     reason, checked = (skip.reason, skip.checked) if skip is not None else (None, True)
     return Job(
         document, dialect, spec, problems, name, reason, trainer, pins=pins, checked=checked, flags=known,
@@ -305,16 +305,12 @@ def _summed_up(problems: tuple[Problem, ...], dialect: Dialect, trainer: Trainer
     return summed_up(problems, dialect, trainer)
 
 
-def _pins(document: Document, library: str) -> tuple[Pin, ...]:
-    """Return what the files around a document ask of the version of a library that is the trainer.
-
-    And of torch's, on which hangs how attention is computed and what it keeps.
-    """
-    if not library:
+def _pins(document: Document, dialect: Dialect) -> tuple[Pin, ...]:
+    if not dialect.trainer.library and not dialect.trainer.torch:
         return ()
-    from trainlint.repository.trainer.library_pins import pins_of  # noqa: PLC0415 - for trainers that are libraries
+    from trainlint.dialects.extract.pinned_release import of_libraries  # noqa: PLC0415 - for trainers of libraries
 
-    return tuple(pin for name in (library, "torch", "pytorch") for pin in pins_of(document, name))
+    return of_libraries(document, dialect.trainer)
 
 
 def _of_a_fragment(

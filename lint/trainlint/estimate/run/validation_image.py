@@ -27,6 +27,9 @@ UNKNOWN_IMAGE_SIZE: Final = (
 )
 
 
+AT_THE_END: Final = ("last", "last_text", "last_vae")
+"""What a script loads for its last images, for the rule last-images-beyond-card: those are not traced."""
+
 Size = tuple[int, int]
 """Height and width in pixels."""
 
@@ -46,7 +49,7 @@ def validation_image(spec: TrainSpec, given: Size | None, seen: Size | None = No
 
 def _sampled(spec: TrainSpec, given: Size | None) -> Image | None:
     """Return the image that is sampled while a network is trained that denoises."""
-    how = dict(spec["sampling"])
+    how = {key: value for key, value in spec["sampling"].items() if key not in AT_THE_END}
     if how.get("untraced"):
         return None
     basis = str(how.pop("size", SIZE_IN_CONFIG))
