@@ -6,9 +6,10 @@
     python -m bench finetune_threads [--only TEXT] [--page]
 
 bench/data/finetune_threads.csv has a row for each statement that gives settings and an outcome; what is not
-said there is the trainer's default, and `pins` are the versions that the thread names. Dangerous is a pass
-where memory ran out, annoying a finding where it did not. Needs torch, transformers, peft and diffusers; a
-new step takes some ten seconds. `--page` writes docs/threads.md.
+said there is the trainer's default, `pins` are the versions that the thread names or its date leaves, and
+`target` is what else its log shows of the machine. Dangerous is a pass where memory ran out, annoying a
+finding where it did not. Needs torch, transformers, peft and diffusers; a new step takes some ten seconds.
+`--page` writes docs/threads.md.
 """
 
 from __future__ import annotations
@@ -35,9 +36,10 @@ from trainlint.settings.settings import Settings
 TABLE: Final = ROOT / "bench" / "data" / "finetune_threads.csv"
 TEMPLATE: Final = Path(__file__).with_name("threads.md")
 PAGE: Final = ROOT / "docs" / "threads.md"
+MACHINE: Final = '[target.said]\ngpu = "{card}"\n{target}\n'
 TOO_SMALL: Final = ("vram-budget", "vram-sampling", "weights-while-loading")
 """Rules that say that a card is too small."""
-OPEN: Final = ("vram-tight", "last-images-beyond-card")
+OPEN: Final = ("vram-tight", "vram-fragmentation", "last-images-beyond-card")
 """Rules whose warning is no pass and no fail: a run may take all, or ends so when its weights are saved."""
 
 
@@ -65,20 +67,23 @@ def judged(row: Mapping[str, str]) -> Verdict:
         if row["pins"]:
             Path(folder, "requirements.txt").write_text("\n".join(row["pins"].split()), encoding="utf-8")
         (path := Path(folder, row["file"])).write_text(row["config"], encoding="utf-8")
-        results = _results(row["config"], str(path) if row["pins"] else row["file"], row["card"])
+        (table := Path(folder, "gpus.toml")).write_text(MACHINE.format(**row), encoding="utf-8")
+        settings = (
+            Settings(target=("said",), gpus=(table,)) if row["target"] else Settings(target=(row["card"],))
+        )
+        results = _results(row["config"], str(path) if row["pins"] else row["file"], settings)
     short = [result for result in results if _has(result, TOO_SMALL)]
     unknown = {_missing(result): result for result in results if _missing(result)}
     if short and len(short) == len(results):
         return Verdict(row, "does not fit", _needs(results))
     if unknown or not results:
         return Verdict(row, "not judged", reason=next(iter(unknown), "no job"))
-    warned = any(_has(result, OPEN) for result in results)
-    return Verdict(row, "depends" if warned else "fits", _needs(results))
+    warned = [result for result in results if _has(result, OPEN)]
+    return Verdict(row, "depends" if short or warned else "fits", _needs(results))
 
 
-def _results(config: str, path: str, card: str) -> Sequence[Result]:
+def _results(config: str, path: str, settings: Settings) -> Sequence[Result]:
     """Judge a config in all readings that are left of it at a place."""
-    settings = Settings(target=(card,))
     pipeline = pipeline_for(settings, tapes_for(settings, lambda _task: None, may_trace=True))
     (target,) = pipeline.targets_of(path)
     (document,) = read(source_of(config.encode(), path))

@@ -20,6 +20,7 @@ from trainlint.estimate.library_version import (
     torches,
     two_roots,
     unfused,
+    without_kernels,
     written_out,
 )
 from trainlint.model.facts import Library, Memory, Uncounted
@@ -75,6 +76,14 @@ def test_an_update_by_adam_of_torch_2_0_holds_two_roots(clauses, optimizer, ther
     term = two_roots((Pin("here", Requirement("torch", clauses)),), tape)
     assert (term is not None) is there
     assert term is None or term.direction == "more"
+
+
+def test_attention_of_a_torch_without_fused_kernels_is_a_term():
+    """diffusers 10994: at 78.2 GiB of tensors 108 MiB more, the mask of 2 x 24 heads of 1536 x 1536."""
+    attends = Struct(ops=(Struct(kind="attention"),))
+    assert without_kernels("math", attends).direction == "more"
+    assert without_kernels("math", Struct(ops=(Struct(kind="conv"),))) is None
+    assert without_kernels(None, attends) is None
 
 
 def test_a_timm_before_fused_attention_writes_it_out():

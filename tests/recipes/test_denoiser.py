@@ -287,6 +287,16 @@ def test_steps_in_the_backward_leave_no_gradients():
 
 
 @needs_diffusers
+def test_full_fp16_has_gradients_in_16_bits_scaled_back():
+    """torch's own scaler refuses such gradients, and so do trainers that leave it so."""
+    half = {**WHOLE, "weights.dtype": "fp16", "precision": "fp16", "options": {"autocast": 1}}
+    whole = {**half, "weights.dtype": "fp32"}
+    assert held(traced(half), "gradients") < 0.6 * held(traced(whole), "gradients")
+    with pytest.raises(CannotTraceError, match="unscale FP16 gradients"):
+        traced({**half, "recipe": "diffusers.Denoiser"})
+
+
+@needs_diffusers
 def test_adafactor_of_transformers_keeps_its_state_in_32_bits():
     of = {"options": {"autocast": 1}, **WHOLE, "weights.dtype": "bf16"}
     ours, torchs = (

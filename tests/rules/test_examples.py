@@ -15,7 +15,7 @@ from trainlint.judge.rule import Rule
 
 from .examples import dialects, examples, shipped
 
-NOT_ESTIMATED = frozenset(("ram-budget", "vram-fragmentation", "vram-sampling"))
+NOT_ESTIMATED = frozenset(("ram-budget", "vram-fragmentation", "vram-sampling", "last-images-beyond-card"))
 """Rules that no config breaks here: RAM is never estimated (estimate/resources/host_needs.py), of the stored
 profiles none fits with expandable segments alone, and none has sample images."""
 

@@ -24,6 +24,7 @@ from trainlint.estimate.library_version import (
     refused_by_another,
     two_roots,
     unfused,
+    without_kernels,
     written_out,
 )
 from trainlint.estimate.memory.card import Card, card_on, emulated
@@ -186,7 +187,12 @@ class Estimating(Struct, dict=True):
             self.terms.append(IN_PIECES)
         if tape is not None:
             known = self.pins, tape, self.target.torch
-            terms = unfused(*known), kept_by_old_torch(self.spec, *known), two_roots(*known)
+            terms = (
+                unfused(*known),
+                kept_by_old_torch(self.spec, *known),
+                two_roots(*known),
+                without_kernels(self.target.attention, tape),
+            )
             self.terms += [term for term in terms if term is not None]
         why = self.missing.get("networks")
         memory = self._known("memory", lambda: self._memory(step, why))

@@ -44,6 +44,9 @@ TWO_ROOTS: Final = Uncounted(
     "the roots of Adam's second moments, of which torch 2.0 holds two at once", "more"
 )
 """Of all trained weights: torch/optim/adamw.py (_multi_tensor_adamw) in 2.0.1; since 2.1 it is one."""
+WITHOUT_KERNELS: Final = Uncounted(
+    "attention's whole matrices, which a torch without fused kernels keeps (the target's attention)", "more"
+)
 ADAMS: Final = ("Adam", "AdamW")
 TORCH_NAMES: Final = ("torch", "pytorch")
 GENERATIONS: Final = {
@@ -182,6 +185,12 @@ def unfused(pins: Sequence[Pin], tape: Tape, torch: str | None = None) -> Uncoun
     if old is not None:
         return Uncounted(f"attention's whole matrices, which timm keeps before 0.9 ({old})", "more")
     return Uncounted("attention's whole matrices, which torch keeps before 2.0", "more")
+
+
+def without_kernels(attention: str | None, tape: Tape) -> Uncounted | None:
+    """Return the term of attention on a target whose torch has no fused kernels; None without one."""
+    attends = attention is not None and any(op.kind == ATTENTION for op in tape.ops)
+    return WITHOUT_KERNELS if attends else None
 
 
 def two_roots(pins: Sequence[Pin], tape: Tape, torch: str | None = None) -> Uncounted | None:

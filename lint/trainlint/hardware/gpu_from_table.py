@@ -165,6 +165,7 @@ def target_of(table: HardwareTable, gpu: Gpu | None) -> Target:
         weekly_h=values.get("weekly_h"),
         torch=values.get("torch"),
         cuda=values.get("cuda"),
+        attention=values.get("attention"),
         broken=values.get("broken"),
         price=_price(table),
         source=values.get("source", table.file),

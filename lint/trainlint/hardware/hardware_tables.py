@@ -32,7 +32,8 @@ TARGET_KEYS: Mapping[str, str] = {
     "gpu": "text", "gpu_count": "count", "cpu_cores": "whole", "ram_gib": "positive", "shm_gib": "positive",
     "disk_gb": "positive", "session_h": "hours", "session_budget_h": "hours",
     "weekly_h": "of a week", "usd_per_hour": "positive", "price_date": "date", "price_source": "text",
-    "torch": "version", "cuda": "toolkit", "broken": "text", "source": "text", "note": "text",
+    "torch": "version", "cuda": "toolkit", "attention": "kernels", "broken": "text", "source": "text",
+    "note": "text",
 }  # fmt: skip
 """Key -> kind; gpus.toml's header says what each means."""
 
@@ -54,6 +55,7 @@ KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "whole": ("a whole number above 0", lambda value: type(value) is int and value > 0),
     "count": ("a whole number, 0 or more", lambda value: type(value) is int and value >= 0),
     "version": ('a version in quotes such as "2.7.1"', lambda value: _matches(r"\d+\.\d+(\.\w+)?", value)),
+    "kernels": ('"math"', lambda value: value == "math"),
     "toolkit": ('a version in quotes such as "12.8"', lambda value: _matches(r"\d+\.\d+", value)),
     "date": ('a day in quotes such as "2026-07-21"', lambda value: _matches(r"20\d\d-[01]\d-[0-3]\d", value)),
     "capability": (

@@ -69,6 +69,7 @@ VOCABULARY: Mapping[str, str] = {
     "model.weight_bytes": "integer",  # of its weights as they are stored while it is trained
     "model.loading_least": "integer",  # bytes on the card at once while it is loaded, at the least
     "model.loading_most": "integer",  # and at the most
+    "model.loaded_again": "integer",  # bytes that its last images add to those between steps, at the least
     "model.modules": "list",  # the linear layers of one of its blocks, as adapters target them
     "objective": "string",  # sft, pt, dpo, kto, orpo, rm, ppo, grpo ...; denoise: an image model
     "adapter.kind": "string",  # none: all weights are trained; lora, dora; freeze: the last blocks are ...

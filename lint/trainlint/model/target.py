@@ -74,6 +74,7 @@ class Target(Struct, frozen=True):
     sessions: str | None = None  # "one" or "many": what the user plans a run as
     torch: str | None = None  # version of the torch that its image holds
     cuda: str | None = None  # toolkit which that torch was built for
+    attention: str | None = None  # "math" where that torch has no fused kernels of attention
     broken: str | None = None  # why nothing runs there today
     price: Price | None = None
     source: str = ""

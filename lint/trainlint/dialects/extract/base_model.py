@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from trainlint.dialects.extract.loading_bytes import loading_bytes
+from trainlint.dialects.extract.loading_bytes import again_bytes, loading_bytes
 from trainlint.errors import UnreadableError
 from trainlint.files.enclosing_folders import folders_above, inside
 from trainlint.files.read_limits import FOREIGN_BYTES
@@ -91,6 +91,8 @@ def _with_image_model(spec: TrainSpec, written: str) -> TrainSpec:
         fields["model.loading_least"], fields["model.loading_most"] = loading_bytes(
             spec["loading"], model.config, str(spec.get("model.family"))
         )
+    if (again := again_bytes(spec.get("sampling", {}), model.config)) > 0:
+        fields["model.loaded_again"] = again
     return TrainSpec(
         {**spec.fields, **{name: Value(value, paths, "derived") for name, value in fields.items()}}
     )

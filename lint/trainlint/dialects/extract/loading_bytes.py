@@ -46,5 +46,19 @@ def loading_bytes(loading: Mapping[str, Any], config: Mapping[str, Any], family:
     return max(first, later), most + CONTEXT
 
 
+def again_bytes(sampling: Mapping[str, Any], config: Mapping[str, Any]) -> int:
+    """Return what a script loads at the end that is not there for images between steps, at the least.
+
+    `sampling` has the bits of a weight: `last` of the network, with those that it is converted to where it
+    trained, `last_text` of the text encoders, `last_vae` of the VAE.
+    """
+    of = {"last": [config["network"]], "last_text": config["text_encoders"], "last_vae": [config["vae"]]}
+    return sum(
+        int(sampling.get(bits, 0)) * int(part["parameters"]) // 8
+        for bits, parts in of.items()
+        for part in parts
+    )
+
+
 def _bytes(gib: float) -> int:
     return int(gib * (1 << 30))

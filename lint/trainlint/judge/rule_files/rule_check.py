@@ -43,7 +43,7 @@ COMPLETED_FIELDS: Final = frozenset((
     "workers.total", "workers.per_gpu",
     "batch.per_gpu", "data.images", "networks.generator.scale", "validation.height", "validation.width",
     "validation.tile", "model.name", "model.config", "model.modules", "model.weight_bytes",
-    "model.loading_least", "model.loading_most", "model.download", "model.parameters",
+    "model.loading_least", "model.loading_most", "model.loaded_again", "model.download", "model.parameters",
     "zero_stage",
 ))  # fmt: skip
 """Fields that a target, the settings, the network or the base model complete (estimate/run/)."""

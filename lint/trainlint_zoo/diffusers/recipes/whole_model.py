@@ -4,7 +4,8 @@
 """sd-scripts' training of a whole model: its UNet, and with some scripts and flags its text encoders.
 
 Read: kohya-ss/sd-scripts 48d368f, train_db.py, fine_tune.py, sdxl_train.py (train), library/train_util.py
-(save_sd_model_on_epoch_end_or_stepwise), library/sdxl_model_util.py (save_stable_diffusion_checkpoint).
+(save_sd_model_on_epoch_end_or_stepwise, patch_accelerator_for_fp16_training), library/sdxl_model_util.py
+(save_stable_diffusion_checkpoint).
 """
 
 from __future__ import annotations
@@ -24,11 +25,22 @@ from trainlint_zoo.diffusers.recipes.frozen_parts import built, text_encoder
 RECIPES = {"diffusers.WholeModel": "WholeModel"}
 
 
+class HalfScaler(torch.amp.GradScaler):
+    """Scales gradients in fp16 back as well, which torch's own refuses."""
+
+    def _unscale_grads_(self, optimizer: Any, inv_scale: Tensor, found_inf: Tensor, allow_fp16: bool) -> Any:
+        """Unscale, as full_fp16 has it."""
+        del allow_fp16
+        return super()._unscale_grads_(optimizer, inv_scale, found_inf, allow_fp16=True)
+
+
 class WholeModel(Denoiser):
     """A step without adapters. Read from the step: what Denoiser reads; options.{in_backward,saved_dtype}."""
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         super().__init__(step, stage)
+        if self.dtype == torch.float16:
+            self.scaler = HalfScaler("cuda", enabled=self.scaler.is_enabled())
         if self.options.get("in_backward"):  # the step's own update finds no gradients then
             update_in_backward(self._trained(), lambda weights: optimizer_of(stage, weights, step))
 
