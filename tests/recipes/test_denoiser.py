@@ -39,6 +39,11 @@ SANA = {
     "num_cross_attention_heads": 2, "cross_attention_head_dim": 8, "cross_attention_dim": 16,
     "caption_channels": 32, "sample_size": 8,
 }  # fmt: skip
+MMDIT = {
+    "sample_size": 32, "num_layers": 2, "attention_head_dim": 16, "num_attention_heads": 2, "in_channels": 4,
+    "joint_attention_dim": 32, "caption_projection_dim": 32, "pooled_projection_dim": 16, "out_channels": 4,
+    "pos_embed_max_size": 32,
+}  # fmt: skip
 GEMMA = {
     "vocab_size": 99, "hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2,
     "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 16,
@@ -558,3 +563,20 @@ def test_images_are_denoised_without_text():
         for side in (64, 128)
     )
     assert large.allocated > small.allocated
+
+
+@needs_diffusers
+@pytest.mark.parametrize("norm", [None, "rms_norm"])
+@pytest.mark.parametrize("dual", [(), (0,)])
+def test_joined_layers_of_stable_diffusion_3_have_one_adapter(norm, dual):
+    """sd-scripts' transformer: what its adapters and its attention keep is less than diffusers'."""
+    network = ("SD3Transformer2DModel", {**MMDIT, "qk_norm": norm, "dual_attention_layers": dual})
+    style = KOHYA | {"adapter.targets": ["transformer_blocks."]}
+    tapes = [
+        traced(style, {"recipe": f"diffusers.{it}"}, network=network) for it in ("ScriptMMDiT", "Denoiser")
+    ]
+    joined, apart = (sum(net.trainable for net in tape.networks) for tape in tapes)
+    layers, width, rank = 4 + len(dual), 32, 4
+    assert apart - joined == layers * 2 * width * rank
+    (ours, theirs) = (ledger(tape).peak(Samples(2, 2)).allocated for tape in tapes)
+    assert norm or dual or ours < theirs  # the norms are written out, two heads make many

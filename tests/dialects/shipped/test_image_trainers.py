@@ -433,11 +433,16 @@ SD3_ADAPTERS = (
 )
 
 
+CACHED = "--cache_latents --cache_text_encoder_outputs_to_disk"
+
+
 @pytest.mark.parametrize(
     ("words", "kind", "terms"),
     [
-        ("--network_train_unet_only", "networks.lora_sd3", []),
-        ("--network_train_unet_only --blocks_to_swap 8", "networks.lora_sd3", ["less"]),
+        (f"--network_train_unet_only {CACHED}", "lora", []),
+        (CACHED, "networks.lora_sd3", []),
+        ("--network_train_unet_only --cache_latents", "networks.lora_sd3", []),
+        (f"--network_train_unet_only --blocks_to_swap 8 {CACHED}", "lora", ["less"]),
     ],
 )
 def test_adapters_of_stable_diffusion_3(words, kind, terms) -> None:
@@ -445,9 +450,16 @@ def test_adapters_of_stable_diffusion_3(words, kind, terms) -> None:
     spec = job.spec
     assert (spec["adapter.kind"], spec["model.family"]) == (kind, "sd3")
     assert [term["direction"] for term in spec.get("uncounted", [])] == terms
+    assert spec["attention.implementation"] == "sdpa"
     assert not job.problems
-    with pytest.raises(CannotTraceError, match="of sd-scripts' own"):
+    if kind == "lora":
+        assert spec["recipe"] == "diffusers.ScriptMMDiT"
+        assert spec["adapter.targets"] == ["transformer_blocks."]
+        assert "measured yet" in spec["unproven"]
         check_known(step_of(spec))
+    else:
+        with pytest.raises(CannotTraceError, match="encodes what is not cached"):
+            check_known(step_of(spec))
 
 
 def test_tokens_of_stable_diffusion_3_come_after_those_of_clip() -> None:

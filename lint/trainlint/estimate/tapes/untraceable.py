@@ -39,7 +39,7 @@ NOT_PLAYED: Final = {
     "networks.lora_fa": "trains the second matrix of each pair alone",
     "networks.oft": "turns each layer's weight by blocks, in fp32, in each forward",
     "networks.oft_flux": "turns each layer's weight by blocks, in fp32, in each forward",
-    "networks.lora_sd3": "puts them on a transformer of sd-scripts' own",
+    "networks.lora_sd3": "adapts both CLIPs but for --network_train_unet_only and encodes what is not cached",
 }
 """Modules of sd-scripts (48d368f, networks/) -> what they do otherwise than LoRA."""
 LYCORIS: Final = "lycoris"
