@@ -62,6 +62,7 @@ COMMANDS = {
     "smoke": "references.smoke",
     "spandrel_twins": "references.spandrel_twins",
     "speed": "speed.command",
+    "speed_finetune": "speed.language_models",
     "step_time_rows": "step_times.rows",
     "step_times": "step_times.fit",
     "stored": "corpus.stored",

@@ -9,6 +9,7 @@ GPU that there is, and takes no less memory the more samples there are.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -49,11 +50,13 @@ Columns = Mapping[str, Any]
 
 def numbers(column: Any, most: int, least: int = 0) -> Sequence[int]:
     """Return a column of whole numbers in these bounds; StaleError for anything else."""
-    if not isinstance(column, list) or len(column) > MOST_EVENTS or set(map(type, column)) - {int}:
+    whole = isinstance(column, array) or (isinstance(column, list) and not set(map(type, column)) - {int})
+    if not whole or len(column) > MOST_EVENTS:
         damaged("a column of its tables is not a list of whole numbers")
     if column and not (least <= min(column) and max(column) <= most):
         damaged("a number of its tables is out of bounds")
-    return column
+    checked: Sequence[int] = column
+    return checked
 
 
 def texts(column: Any) -> Sequence[str]:

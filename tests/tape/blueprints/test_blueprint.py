@@ -148,7 +148,7 @@ def test_it_is_stored_by_its_kind_and_believed_where_it_is_ours_alone(tmp_path: 
 @pytest.mark.rest
 def test_a_file_whose_loops_are_none_is_refused() -> None:
     made = _blueprint()
-    ahead = replace(made.loops[0], period=made.loops[0].end + 1)
+    ahead = made.loops[0]._replace(period=made.loops[0].end + 1)
     with pytest.raises(StaleError, match="loops"):
         decode_blueprint(encode_blueprint(replace(made, loops=(ahead, *made.loops[1:]))))
 

@@ -35,6 +35,8 @@ from trainlint.model.spec import TrainSpec
 from trainlint.tape import EVERY_BATCH, Tape
 from trainlint.tape.step import key_of
 
+FEW: Final = 8
+"""Batches that are tried from the largest on: one trial is a replay or less, a batch's footprint three."""
 HALF_PRECISIONS: Final = ("fp16", "bf16")
 
 
@@ -210,6 +212,8 @@ class Execution(Struct):
             return all(self._is_safe(book, samples) for book in books)
 
         def guess() -> int:
+            if most <= FEW and self.share.batch < own:  # to try them is less than to work out another batch
+                return most
             samples = self.share.at(own).samples
             rooms = [(book, self._live_room(book, samples)) for book in books]
 

@@ -39,6 +39,10 @@ class Ran(Protocol):
 class Attempts(Protocol):
     """One batch of a ledger."""
 
+    @property
+    def one_way(self) -> bool:
+        """Whether cuDNN takes nothing, so that it is the same with its workspaces."""
+
     def replay(self, capacity: int | None = None, *, grow: bool = False) -> Ran:
         """Replay it without cuDNN's workspaces on `capacity` bytes of segments; raises OutOfMemory."""
 
@@ -57,6 +61,7 @@ class Native:
 
     def __init__(self, program: SlotProgram, samples: Samples, *, expandable: bool) -> None:
         self._plain, self._branch = program.replays(samples, expandable=expandable)
+        self.one_way = program.one_way
         self._branched: CapacityReplay | None = None
         self.replay = self._plain.replay
 
@@ -66,7 +71,7 @@ class Native:
 
     def loaded(self) -> int:
         """Return the same with cuDNN's workspaces."""
-        return self._with_cudnn.replay().peak_reserved
+        return self._with_cudnn.unlimited()
 
     def loaded_within(self, most: int) -> int | None:
         """Return the same, None where more than `most`."""
@@ -85,6 +90,7 @@ class Expanded:
     def __init__(self, ledger: Ledger, samples: Samples, libraries: Libraries) -> None:
         self._scripts = [script(ledger, libraries, cudnn=cudnn) for cudnn in (False, True)]
         self._sizes = self._scripts[1].sizes(ledger, samples)
+        self.one_way = False
 
     def replay(self, capacity: int | None = None, *, grow: bool = False, cudnn: bool = False) -> Ran:
         """Replay it."""

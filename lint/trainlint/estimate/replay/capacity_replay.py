@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right, insort_left, insort_right
 from collections.abc import Sequence
 from copy import copy
+from sys import maxsize
 
 from msgspec import Struct
 
@@ -91,6 +92,10 @@ class CapacityReplay:
         run = point.state.copy(limit, grow=grow)
         self._run(run, point.stretch, point.event)
         return run
+
+    def unlimited(self) -> int:
+        """Return the bytes of segments that it has when nothing limits it."""
+        return self._parting(maxsize).state.peak_reserved
 
     def reserved(self, most: int) -> int | None:
         """Return the bytes of segments that it has when nothing limits it; None where more than `most`."""

@@ -127,6 +127,8 @@ def footprint(ledger: Ledger, samples: Samples, libraries: Libraries) -> Footpri
     live = ledger.peak(samples)
     if live.allocated > MOST_LIVE:
         return Footprint(live, live.allocated, live.allocated, 0)
+    if attempts(ledger, samples, libraries).one_way:
+        segments(ledger, samples, libraries)  # what is reserved goes on from there
     loaded = reserved(ledger, samples, libraries, cudnn=True)  # first: the other begins alike, and is kept
     least = segments(ledger, samples, libraries)
     return Footprint(

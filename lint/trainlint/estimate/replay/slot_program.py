@@ -55,7 +55,12 @@ class SlotProgram(Struct, frozen=True, eq=False):
         replay = CapacityReplay(
             here.plain, table, streams, engine_for(table), self.rows, sifted=True, expandable=expandable
         )
-        return replay, lambda: replay.branch(here.loaded, *here.fork)
+        return replay, lambda: replay if here.one_way else replay.branch(here.loaded, *here.fork)
+
+    @property
+    def one_way(self) -> bool:
+        """Whether cuDNN takes nothing."""
+        return self.loaded is self.plain
 
     def table(self, samples: Samples) -> list[int]:
         """Return the rounded bytes of each of `kinds`."""
@@ -81,7 +86,8 @@ def _sifted(program: SlotProgram, asked: Sequence[int]) -> SlotProgram:
 
     number, event = program.fork
     index = len(taken(program.loaded[number][:event], asked))
-    plain, loaded = (tuple(map(sift, stretches)) for stretches in (program.plain, program.loaded))
+    plain = tuple(map(sift, program.plain))
+    loaded = plain if program.one_way else tuple(map(sift, program.loaded))
     return SlotProgram(plain, loaded, (number, index), program.kinds, program.rows)
 
 
@@ -101,7 +107,10 @@ def _ways(
     program: Column, first: int, slots: int, plans: Sequence[Cuts]
 ) -> tuple[Stretches, Stretches, tuple[int, int]]:
     """Return a program cut by two plans, whose workspaces are numbered from `first` on, and their fork."""
-    plain, loaded = (together(slot_plan.of(program, first), slots) for slot_plan in plans)
+    plain = together(plans[0].of(program, first), slots)
+    if plans[1] == plans[0]:
+        return plain, plain, (len(plain) - 1, len(plain[-1]))
+    loaded = together(plans[1].of(program, first), slots)
     return plain, loaded, _fork(plain, loaded)
 
 

@@ -10,7 +10,7 @@ _multi_tensor_adam). One that computes a tensor at a time has its operators on t
 
 from __future__ import annotations
 
-from collections import Counter
+from array import array
 from functools import lru_cache
 from typing import Final
 
@@ -19,6 +19,7 @@ from trainlint.estimate.speed.kernel_class import marked
 from trainlint.estimate.tapes.trains import BUCKETS, GRADIENTS
 from trainlint.tape import SECOND_STEP, Event, Tape
 from trainlint.tape.events import Blocks, Events
+from trainlint.tape.flow import places, spread
 
 OPTIMIZER: Final = "optimizer"
 """Word of the marks of an optimizer's phase."""
@@ -34,8 +35,7 @@ def _walked(of: Identity) -> int:
     tape = of.tape
     made = Events.of(tape.events)[: first_mark(tape, SECOND_STEP)].of_kind(Event.ALLOC)
     blocks = Blocks.of(tape.blocks)
-    born = Counter(map(blocks.births.__getitem__, made))
     rows = blocks.having(lambda kind, owner: kind == GRADIENTS and not owner.endswith(BUCKETS))
-    gradients = sum(map(born.__getitem__, rows))
+    gradients = len(places(spread(blocks.births, array("i", made)), rows))
     started = sum(sum(ran.values()) for mark, ran in marked(tape) if OPTIMIZER in mark.split())
     return gradients if 0 < started < gradients else 0

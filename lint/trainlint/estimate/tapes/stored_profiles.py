@@ -140,7 +140,7 @@ class Store(Struct, dict=True):
         if self.source == "project":
             return None
         for path in self._paths(kind, batch, BLUEPRINT_SUFFIX):
-            stored = self._read(path, decode_blueprint)
+            stored = self._read(path, partial(decode_blueprint, checked=self.checked))
             if stored is None or not self._is_of(path, stored.kind, kind):
                 continue
             if bool(stored.batches) != (batch < EVERY_BATCH):  # one sample is not padded, and has no mask

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from trainlint.expressions.patterns import later
 from trainlint.tape import Event, File, Network, Op, Size, Tape
@@ -32,7 +32,7 @@ from trainlint.tape.blueprints.layered_blocks import (
 from trainlint.tape.blueprints.model_shape import FEWEST_LAYERS, shape_of
 from trainlint.tape.blueprints.shape_formulas import LAYERS, TRAINED, Formula, NoFormulaError
 from trainlint.tape.blueprints.weight_counts import PARAMETERS, Held, WeightCounts, held_by
-from trainlint.tape.events import LETTERS, Events
+from trainlint.tape.events import Events
 from trainlint.tape.flow import numbered, rounds
 from trainlint.tape.profile_header import damaged
 from trainlint.tape.step import MODEL_CONFIG, key_of
@@ -45,8 +45,7 @@ Token = tuple[tuple[object, ...], int, tuple[int, ...]]
 """An event: what it is in every round, the number that grows, and its sizes."""
 
 
-@dataclass(frozen=True)
-class OpRow:
+class OpRow(NamedTuple):
     """An operator in every round."""
 
     kind: str
@@ -148,19 +147,16 @@ class Blueprint:
 
     def _births_of(self, layers: int) -> Counter[int]:
         """Return how often each row is born with so many more layers."""
+        whole = Events(self.order, array("i", self.rows))
 
         def born(first: int, last: int) -> Iterator[int]:
-            letters = self.order[first:last]
-            return (row for letter, row in zip(letters, self.rows[first:last], strict=True) if letter == A)
+            return whole[first:last].of_kind(Event.ALLOC)
 
         births = Counter(born(0, len(self.order)))
         for loop in self.loops:
             again = Counter(born(loop.end - loop.period, loop.end))
             births.update({row: layers * count for row, count in again.items()})
         return births
-
-
-A: Final = LETTERS.encode()[Event.ALLOC]
 
 
 def _op(row: OpRow, values: Sequence[int]) -> Op:

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields
 from fractions import Fraction
+from itertools import repeat
 from typing import Any, Final
 
 from trainlint.tape import File, Network, Tape
@@ -62,34 +62,33 @@ def encode_blueprint(made: Blueprint) -> bytes:
     return written(header_of(tape), body)
 
 
-def decode_blueprint(data: bytes) -> Blueprint:
-    """Return the blueprint of a file's bytes; StaleError where they cannot be used."""
-    return unpacked(data, _blueprint)
+def decode_blueprint(data: bytes, *, checked: bool = False) -> Blueprint:
+    """Return the blueprint of a file's bytes; StaleError where they cannot be used; `checked`: see decode."""
+    return unpacked(data, _blueprint, checked=checked)
 
 
-def _columns(kind: type, rows: Iterable[Any], words: DistinctValues) -> dict[str, list[int]]:
+def _columns(kind: Any, rows: Iterable[Any], words: DistinctValues) -> dict[str, list[int]]:
     rows = list(rows)
     columns: dict[str, list[int]] = {}
-    for field in fields(kind):
-        column = [getattr(row, field.name) for row in rows]
-        if field.name in FORMULAS:
-            columns |= {f"{field.name} {part}": [row[part] for row in column] for part in range(PARTS)}
+    for name, column in zip(kind._fields, zip(*rows, strict=True) if rows else repeat([]), strict=False):
+        if name in FORMULAS:
+            columns |= {f"{name} {part}": [row[part] for row in column] for part in range(PARTS)}
         else:
-            columns[field.name] = list(map(words, column)) if field.name in TEXTS else column
+            columns[name] = list(map(words, column)) if name in TEXTS else list(column)
     return columns
 
 
-def _rows(kind: type, columns: Mapping[str, Any], formulas: int, words: Sequence[str]) -> list[Any]:
+def _rows(kind: Any, columns: Mapping[str, Any], formulas: int, words: Sequence[str]) -> list[Any]:
     made: list[Sequence[Any]] = []
-    for field in fields(kind):
-        if field.name in FORMULAS:
-            parts = [numbers(columns[f"{field.name} {part}"], formulas - 1) for part in range(PARTS)]
+    for name in kind._fields:
+        if name in FORMULAS:
+            parts = [numbers(columns[f"{name} {part}"], formulas - 1) for part in range(PARTS)]
             made.append(list(zip(*parts, strict=True)))
-        elif field.name in TEXTS:
-            made.append([words[number] for number in numbers(columns[field.name], len(words) - 1)])
+        elif name in TEXTS:
+            made.append([words[number] for number in numbers(columns[name], len(words) - 1)])
         else:
-            most = STREAMS - 1 if field.name in {"device", "stream"} else LARGEST_NUMBER
-            made.append(list(numbers(columns[field.name], most, -most)))
+            most = STREAMS - 1 if name in {"device", "stream"} else LARGEST_NUMBER
+            made.append(list(numbers(columns[name], most, -most)))
     return [kind(*row) for row in zip(*made, strict=True)]
 
 

@@ -11,7 +11,7 @@ numbers that grow evenly with the rounds and with the layers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 Token = tuple[object, ...]
 """What an event is in every round: its kind, and what is born, dies or is computed, without layer and
@@ -22,16 +22,14 @@ class NotRepeatedError(Exception):
     """Tapes of other numbers of layers do not follow from these; the message says why."""
 
 
-@dataclass(frozen=True)
-class Loop:
+class Loop(NamedTuple):
     """The `period` events before the place `end` are there once more for each layer above the fewest."""
 
     end: int
     period: int
 
 
-@dataclass(frozen=True)
-class Even:
+class Even(NamedTuple):
     """A whole number that is `first` in the fewest layers, and grows by layers and by rounds of its loop."""
 
     first: int

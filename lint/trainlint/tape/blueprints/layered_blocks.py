@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from trainlint.tape import Block, Size
 from trainlint.tape.events import Blocks
@@ -20,8 +19,7 @@ FourFormulas = tuple[int, ...]
 """The numbers of the formulas of a size's parts."""
 
 
-@dataclass(frozen=True)
-class BlockRow:
+class BlockRow(NamedTuple):
     """A storage in every round: `owner` has a star for its layer."""
 
     size: FourFormulas

@@ -11,11 +11,10 @@ all of them, or there is none.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, combinations_with_replacement
-from math import prod
-from typing import Final
+from math import lcm, prod
+from typing import Final, NamedTuple
 
 WIDTHS: Final = ("hidden", "intermediate", "vocabulary", "queries", "keys", "heads", "groups", "head", "rank")
 LENGTHS: Final = ("tokens", "tokens by 32", "tokens by 64", "tokens by 128")
@@ -40,21 +39,24 @@ class NoFormulaError(Exception):
     """Sizes at these shapes follow no formula of this kind; the message says which."""
 
 
-@dataclass(frozen=True)
-class Formula:
+class Formula(NamedTuple):
     """The sum of products, each with its fraction."""
 
     terms: tuple[tuple[Fraction, Product], ...]
 
     def at(self, shape: Shape) -> int:
         """Return the whole number at a shape; NoFormulaError where it comes out as none."""
-        value = sum(
-            (fraction * prod(map(shape.__getitem__, product)) for fraction, product in self.terms),
-            start=Fraction(0),
+        common = lcm(*(fraction.denominator for fraction, _ in self.terms))
+        value, rest = divmod(
+            sum(
+                fraction.numerator * (common // fraction.denominator) * prod(map(shape.__getitem__, product))
+                for fraction, product in self.terms
+            ),
+            common,
         )
-        if value.denominator != 1:
-            raise NoFormulaError(f"{value} is not a whole number")
-        return int(value)
+        if rest:
+            raise NoFormulaError(f"{value} and {rest} / {common} is not a whole number")
+        return value
 
 
 def formulas_of(rows: Iterable[Sequence[int]], shapes: Sequence[Shape]) -> dict[tuple[int, ...], Formula]:

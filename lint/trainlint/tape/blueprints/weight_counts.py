@@ -10,10 +10,9 @@ they are on the tapes that a blueprint is drawn from.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Final
+from typing import Final, NamedTuple
 
 from trainlint.tape import File, Network, Tape
 from trainlint.tape.blueprints.layer_loops import NotRepeatedError
@@ -35,8 +34,7 @@ Held = Sequence[tuple[int, int]]
 """Bytes and tensors of each group."""
 
 
-@dataclass(frozen=True)
-class WeightCounts:
+class WeightCounts(NamedTuple):
     """`all`, `trained`: a fraction a group; `files`: bytes a weight, a tensor and a word's weight.
 
     Those of a file are of the trained weights, or of all.
