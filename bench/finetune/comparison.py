@@ -28,6 +28,9 @@ from trainlint.session.toolbox import pipeline_for
 from trainlint.settings.settings import Settings
 
 OLD_BITSANDBYTES: Final = "bitsandbytes before 0.43.2"
+WITHOUT_KERNEL: Final = "without the package xielu"
+OTHER_READINGS: Final = (OLD_BITSANDBYTES, WITHOUT_KERNEL)
+"""Those that are named next to a row: axolotl's guide installs that package."""
 SHORT: Final = ("short samples", "short captions")
 """Readings that are no row's: what was measured had samples of more tokens."""
 WORKSPACES: Final = 2
@@ -124,7 +127,7 @@ def _compared(row: Row, result: Result) -> Compared:
     if result.facts is None or result.facts.memory is None:
         raise UnjudgedError(f"{row.name}: {result.facts and dict(result.facts.missing)}")
     gpu = result.facts.memory.gpus[0]
-    reading = OLD_BITSANDBYTES if OLD_BITSANDBYTES in str(result.variant) else ""
+    reading = ", ".join(name for name in OTHER_READINGS if name in str(result.variant))
     workspace = CUBLAS_SM90 if row.card in HOPPER else CUBLAS
     live = gpu.allocated + WORKSPACES * workspace
     return Compared(row, reading, live, gpu.expect - gpu.context, gpu.least, gpu.capacity, gpu.context)

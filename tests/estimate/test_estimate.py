@@ -168,12 +168,6 @@ def test_bfloat16_that_is_emulated_is_on_no_tape():
     assert facts_of(ampere, precision="bf16")[0].memory.uncounted == ()
 
 
-def test_a_kernel_that_may_be_installed_takes_a_fail_back():
-    facts, _ = facts_of(**{"model.config": {"model_type": "apertus"}})
-    assert [(term.direction, term.bound) for term in facts.memory.uncounted] == [("less", True)]
-    assert facts_of(**{"model.config": {"model_type": "llama"}})[0].memory.uncounted == ()
-
-
 def launched(why="no stored profile of this step", **fields):
     """A job launched on two GPUs, where only the step of one GPU can be had."""
     values = {name: Value(value) for name, value in (FIELDS | {"gpus": 2, "launcher": "torchrun"}).items()}

@@ -137,6 +137,17 @@ def test_families_of_transformers_trace(family):
 
 
 @needs_transformers
+def test_a_kernel_of_an_activation_keeps_its_input_alone():
+    """Apertus' activation: written out, autocast computes half of it in fp32 and keeps that."""
+    named = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0, "model_type": "apertus"}
+    longer = SFT | {"sequence.length": 128, "model.config": TINY | named}
+    trained = [traced(longer | kernel).networks for kernel in ({}, {"activation.kernel": "xielu"})]
+    assert trained[0] == trained[1]
+    inner = 2 * 2 * 128 * TINY["intermediate_size"]  # of two samples, in bfloat16
+    assert peak(longer) - peak(longer, **{"activation.kernel": "xielu"}) > 4 * inner
+
+
+@needs_transformers
 def test_what_saves_memory_saves_it():
     longer = SFT | {"sequence.length": 128}
     whole = peak(longer)

@@ -29,7 +29,6 @@ from trainlint.estimate.library_version import (
 )
 from trainlint.estimate.memory.card import Card, card_on, emulated
 from trainlint.estimate.memory.crop_stages import parts
-from trainlint.estimate.memory.optional_kernels import optional_kernels
 from trainlint.estimate.memory.run_memory import estimate_memory, validating
 from trainlint.estimate.resources.checkpoint_disk import estimate_disk, unseen_images
 from trainlint.estimate.resources.host_needs import estimate_host
@@ -300,7 +299,7 @@ class Estimating(Struct, dict=True):
             self.missing["memory.validation"] = self._unvalidated or UNKNOWN_SIZE
         written = (term for term in self._written() if not term.only or memory.validation is not None)
         terms = [*self.terms, *written]
-        terms += [*emulated(self.spec, self.target.gpu), *optional_kernels(self.spec)]
+        terms += emulated(self.spec, self.target.gpu)
         memory = replace(memory, uncounted=tuple(terms), measured=self._measured(card))
         if memory.measured.startswith(THIS_STEP):
             memory = replace(memory, context=Context(*(card.context,) * 3, MEASURED_RUNS))

@@ -100,6 +100,7 @@ VOCABULARY: Mapping[str, str] = {
     "text.tokens": "integer",  # of a prompt
     "sampling": "dict",  # sample images: what is loaded for them and how they are made
     "attention.implementation": "string",  # sdpa, eager, flash_attention_2, flex_attention ...
+    "activation.kernel": "string",  # xielu: the package whose kernel Apertus takes where it is installed
     "loss.kernel": "string",  # fp32 (the logits as float), chunked, liger, cut, unsloth; TRL's: trl_loss.py
     "reentrant": "boolean",  # of checkpointing: torch's reentrant variant
     "losses": "list",  # {role, type, ...the trainer's own arguments}
@@ -155,7 +156,7 @@ SHAPES_MEMORY = (
     "quant.bits", "quant.kind", "quant.double", "quant.keeps_inputs", "weights.dtype", "weights.upcast",
     "sequence.length", "sequence.exact", "sequence.flat", "image.side", "image.height", "image.width",
     "latents.cached", "text.embeddings", "text.tokens",
-    "attention.implementation", "loss.kernel", "reentrant",
+    "attention.implementation", "activation.kernel", "loss.kernel", "reentrant",
     "losses", "optimizers", "ema", "gradient_clip", "precision", "channels_last", "checkpointing",
     "prefetch.mode", "options",
 )  # fmt: skip

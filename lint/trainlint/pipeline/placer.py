@@ -3,14 +3,15 @@
 
 """A document's jobs on a target, in every reading: each way to understand them that the input leaves open.
 
-A reading is a published version of a script, a definition of a network, or whether the job is started by a
-launcher.
+A reading is a published version of a script, a definition of a network, whether the job is started by a
+launcher, or whether a package is there whose kernel a model takes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,13 +21,18 @@ from trainlint.model.document import PYTHON
 from trainlint.model.job import Job
 from trainlint.model.launcher import NO_LAUNCHER, TORCHRUN, Launcher
 from trainlint.model.placing import Placing
-from trainlint.model.spec import TrainSpec
+from trainlint.model.spec import TrainSpec, Value
 from trainlint.model.start import Start
 from trainlint.model.target import Target
 from trainlint.repository.environment import environment_for
+from trainlint.tape.step import MODEL_CONFIG
 
 LAUNCHER_FIELDS = ("gpus", "parallel", "batch.per_process", "batch.per_replica", "workers.per_process")
 """Fields by which a launched job differs from one that is not."""
+
+KERNELS: Final = {"apertus": "xielu"}
+"""A type of models -> the package whose kernel is its activation where it is installed; without, that is many
+operators (transformers, activations.py, XIELUActivation). axolotl's guide recommends it."""
 
 ALONE_READING = "by itself"
 """What the reading of an option file is called that no command changes."""
@@ -76,13 +82,25 @@ class Placer(Struct, frozen=True):
 
 def _readings(jobs: Sequence[Job], target: Target | None, wishes: Wishes) -> tuple[Job, ...]:
     starts = {job.start for job in jobs}
-    placed_jobs = [placed for job in jobs for placed in _launched(job, target, wishes)]
+    launched = (placed for job in jobs for placed in _launched(job, target, wishes))
+    placed_jobs = [own for placed in launched for own in _by_kernel(placed)]
     if len(starts) > 1:
         placed_jobs = [_named(job, _under(job.start, starts)) for job in placed_jobs]
     wanted = [
         job for job in placed_jobs if wishes.reading and wishes.reading.lower() in (job.reading or "").lower()
     ]
     return tuple(wanted or placed_jobs)
+
+
+def _by_kernel(job: Job) -> Iterator[Job]:
+    """Yield a job as it is, and with the kernel that its model takes where a package is installed."""
+    package = KERNELS.get(str((job.spec.get(MODEL_CONFIG) or {}).get("model_type")))
+    if package is None:
+        yield job
+        return
+    yield _named(job, f"without the package {package}")
+    fields = {**job.spec.fields, "activation.kernel": Value(package, origin="default")}
+    yield _named(replace(job, spec=TrainSpec(fields)), f"with the package {package}")
 
 
 def _under(start: Start | None, starts: Collection[Start | None]) -> str:

@@ -12,6 +12,7 @@ from trainlint.commands.started import start_of
 from trainlint.dialects import normalise, recognise
 from trainlint.documents.file_format import read
 from trainlint.files.text_source import source_of
+from trainlint.pipeline.placer import Placer
 
 from .dialect_jobs import command, dialects, fields, jobs, said
 
@@ -567,6 +568,17 @@ def test_a_length_that_is_only_a_bound_has_two_readings() -> None:
     assert fields(packed, "sequence.length", "recipe") == (1024, "transformers.SFT")
     _, quantised = jobs(AXOLOTL, "a.yml")
     assert [made.spec.get("quant.keeps_inputs") for made in quantised] == [None, True]
+
+
+def test_a_package_whose_kernel_a_model_takes_is_a_reading() -> None:
+    apertus = FACTORY.replace("model_name_or_path: ", "model_name_or_path: swiss-ai/Apertus-8B-2509  # ")
+    _, made = jobs(apertus + "neat_packing: true\n", "a.yaml")
+    placed = Placer().readings(made, None)
+    assert [(job.reading, job.spec.get("activation.kernel")) for job in placed] == [
+        ("without the package xielu", None), ("with the package xielu", "xielu"),
+    ]  # fmt: skip
+    _, llama = jobs(FACTORY + "neat_packing: true\n", "a.yaml")
+    assert len(Placer().readings(llama, None)) == 1
 
 
 def test_gemma_2_has_flash_attention_where_it_is_installed() -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from trainlint.estimate.tapes.stored_profiles import Store
 from trainlint.tape import Event, Op, Tape
+from trainlint.tape.blueprints.batch_parts import NotPartedError, affine, parted
 from trainlint.tape.blueprints.blueprint import Blueprint
 from trainlint.tape.blueprints.blueprint_file import decode_blueprint, encode_blueprint
 from trainlint.tape.blueprints.drawing import drawn
@@ -33,6 +34,9 @@ STEP: dict[str, Any] = {
     "sequence.length": 256,
     "optimizers": [{"role": "model", "type": "AdamW"}],
 }  # fmt: skip
+
+
+ZEROS = (0, 0, 0)
 
 
 class _Layer(nn.Module):  # type: ignore[misc, name-defined]  # torch is imported late
@@ -90,10 +94,10 @@ class _Recipe:
         return {"model.safetensors": self.net.state_dict(), "optimizer.pt": self.optimizer.state_dict()}
 
 
-def _traced(step: Mapping[str, Any]) -> Tape:
+def _traced(step: Mapping[str, Any], *batches: int) -> Tape:
     from trainlint.trace.trace import trace  # noqa: PLC0415 - imports torch
 
-    return trace(step, recipe=_Recipe, verify=False)
+    return trace(step, recipe=_Recipe, verify=False, batches=batches or (2, 3))
 
 
 def _work(tape: Tape) -> list[Op]:
@@ -125,6 +129,28 @@ def test_a_model_that_it_was_not_drawn_from(config: dict[str, int], tokens: int)
     for mine, theirs in zip(made.files, traced.files, strict=True):
         assert mine.name == theirs.name
         assert mine.size == pytest.approx(theirs.size, rel=0.001)
+
+
+@pytest.mark.torch
+@pytest.mark.rest
+def test_tapes_of_one_batch_next_to_one_of_every_batch_draw_the_same() -> None:
+    first, *others = drawn_from(STEP)
+    two = [_traced(step, 2) for step in others]
+    assert encode_blueprint(drawn([_traced(first), *two])) == encode_blueprint(_blueprint())
+    both = [affine(tape, _traced(step, 3)) for tape, step in zip(two, others, strict=True)]
+    assert encode_blueprint(drawn([_traced(first), *both])) == encode_blueprint(_blueprint())
+
+
+def test_a_part_that_may_be_either_is_not_guessed() -> None:
+    """A size of 12 and 6 a sample; what is known grows as 3, 4 and 5, or is the same."""
+    alone = [((6, 8, 10), (0, 0, 0), ZEROS, ZEROS), ((0, 6, 6), (3, 0, 0), ZEROS, ZEROS)]
+    parts = parted([*alone, ((12, 28, 32), (6, 0, 0), ZEROS, ZEROS)])
+    assert parts[-1] == [(12, 16, 20), (6, 6, 6), ZEROS, ZEROS]
+    with pytest.raises(NotPartedError, match="in 0 ways"):
+        parted([*alone, ((7, 28, 32), (6, 0, 0), ZEROS, ZEROS)])
+    either = [((4, 4, 4), ZEROS, ZEROS, ZEROS), ((0, 8, 10), (3, 0, 0), ZEROS, ZEROS)]
+    with pytest.raises(NotPartedError, match="in 2 ways"):
+        parted([*alone, *either, ((12, 28, 32), (6, 0, 0), ZEROS, ZEROS)])
 
 
 @pytest.mark.torch

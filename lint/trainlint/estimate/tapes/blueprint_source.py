@@ -42,8 +42,8 @@ class Tapes(Protocol):
     def stored(self, find: Callable[[Store, bool], Stored | None]) -> list[Stored]:
         """Return what the stores have of a step, the first to be taken."""
 
-    def small(self, step: Step, batch: int) -> Tape:
-        """Trace a step that a blueprint is drawn from."""
+    def small(self, step: Step, batch: int, *, alone: int | None = None) -> Tape:
+        """Trace a step that a blueprint is drawn from: of several samples at `alone`, if that is given."""
 
     def recalled(self, tapes: Iterable[Tape]) -> None:
         """Take as much room for edits as to trace these again would take."""
@@ -93,12 +93,9 @@ class BlueprintSource:
     def _drawn(self, step: Step, batch: int) -> Blueprint | None:
         if not self._tapes.can_trace():
             return None
-        from trainlint.tape.blueprints.drawing import drawn  # noqa: PLC0415 - most are stored
-
         try:
             with uncollected():
-                tapes = [self._tapes.small(similar, batch) for similar in drawn_from(step, batch)]
-                made = drawn([replace(tape, files=tape.saved) for tape in tapes])
+                made = self._by(*drawn_from(step, batch), batch=batch)
         except NoRoomError:
             raise
         except (NotRepeatedError, NoFormulaError, CannotTraceError):
@@ -107,6 +104,30 @@ class BlueprintSource:
             with suppress(OSError):  # a cache that cannot be written is no reason to stop
                 self._tapes.save_to.save_blueprint(made)
         return made
+
+    def _by(self, first: Step, *others: Step, batch: int) -> Blueprint:
+        """Draw a blueprint by the first step at every batch, and the others at one where that does."""
+        from trainlint.tape.blueprints.batch_parts import NotPartedError, affine  # noqa: PLC0415 - most are stored
+
+        tape = self._tapes.small(first, batch)
+        tapes = [self._tapes.small(similar, batch, alone=EVERY_BATCH) for similar in others]
+        try:
+            return _by_saved([tape, *tapes])
+        except (NotPartedError, NoFormulaError):
+            if batch < EVERY_BATCH:
+                raise
+        more = [self._tapes.small(similar, batch, alone=EVERY_BATCH + 1) for similar in others]
+        try:
+            return _by_saved([tape, *map(affine, tapes, more)])
+        except NotPartedError as error:
+            raise NotRepeatedError(str(error)) from error
+
+
+def _by_saved(tapes: Iterable[Tape]) -> Blueprint:
+    """Draw a blueprint by tapes, with the files that are saved."""
+    from trainlint.tape.blueprints.drawing import drawn  # noqa: PLC0415 - most are stored
+
+    return drawn([replace(tape, files=tape.saved) for tape in tapes])
 
 
 def _drawn_into(blueprint: Blueprint, step: Step, batch: int) -> Iterator[Tape]:

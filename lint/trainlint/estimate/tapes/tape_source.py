@@ -255,12 +255,16 @@ class TapeSource:
         """Return the tape that follows from the blueprint of a language model's step."""
         return self.blueprints.tape(step, batch) if MODEL_CONFIG in step and self.trace is None else None
 
-    def small(self, step: Step, batch: int) -> Tape:
-        """Trace a step that a blueprint is drawn from, which is checked by its other steps and not kept."""
+    def small(self, step: Step, batch: int, *, alone: int | None = None) -> Tape:
+        """Trace a step that a blueprint is drawn from, which is checked by its other steps and not kept.
+
+        Where one tape would speak for every batch, it is traced at `alone` if that is given.
+        """
         self._check_room()
         self.progress("tracing a few layers")
         try:
-            batches = {} if batch >= EVERY_BATCH else {"batches": (batch,)}
+            single = batch if batch < EVERY_BATCH else alone
+            batches = {} if single is None else {"batches": (single,)}
             tape = self._tracer(step)(step, verify=False, **batches)
         finally:
             self.progress("")

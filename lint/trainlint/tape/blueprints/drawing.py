@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any
 
 from trainlint.tape import Event, Tape
+from trainlint.tape.blueprints.batch_parts import at_one_batch, parted
 from trainlint.tape.blueprints.blueprint import PARTS, Blueprint, OpRow, Token, tokens_of
 from trainlint.tape.blueprints.layer_loops import (
     Loop,
@@ -39,11 +40,15 @@ class _Aligned:
 def drawn(tapes: Sequence[Tape]) -> Blueprint:
     """Return the blueprint of tapes of `model_shape.drawn_from`'s steps, in its order.
 
-    NotRepeatedError or NoFormulaError where they have less in common.
+    All but the first may be of one batch alone. NotRepeatedError or NoFormulaError where they have less in
+    common, NotPartedError where tapes of one batch do not show it.
     """
     tokens = [list(tokens_of(tape)) for tape in tapes]
     base = [token for token, _, _ in tokens[0]]
-    loops = loops_between(*_with_sizes(*tokens[:2]))
+    first, second = tokens[:2]
+    if is_mixed(tapes):
+        first = [(token, number, at_one_batch(sizes)) for token, number, sizes in first]
+    loops = loops_between(*_with_sizes(first, second))
     aligned = [_aligned(tape, own, base, loops) for tape, own in zip(tapes, tokens, strict=True)]
     return _Draft(base, loops, aligned).blueprint()
 
@@ -76,6 +81,11 @@ def _aligned(
     return _Aligned(tape, shape, events)
 
 
+def is_mixed(tapes: Sequence[Tape]) -> bool:
+    """Say whether the first tape is of every batch, and the others are of one."""
+    return not tapes[0].batches and bool(tapes[1].batches)
+
+
 class _Draft:
     """The events of the fewest layers, their loops, and every tape next to them: a blueprint's parts."""
 
@@ -91,6 +101,8 @@ class _Draft:
         tapes = [aligned.tape for aligned in self.aligned]
         shapes = [{**aligned.shape, TRAINED: aligned.tape.networks[0].trainable} for aligned in self.aligned]
         numbers, columns = self._numbers(), self._columns()
+        if is_mixed(tapes):
+            columns = parted(columns)
         known = formulas_of((row for own in columns for row in own), shapes)
         rows = [
             self._row(token, [known[row] for row in own])

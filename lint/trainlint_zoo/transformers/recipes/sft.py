@@ -35,6 +35,7 @@ from trainlint_zoo.common.language import (
     optimizer_of,
 )
 from trainlint_zoo.common.updates import update
+from trainlint_zoo.transformers.recipes.activation_kernel import XIELU, take_kernel
 from trainlint_zoo.transformers.recipes.adapters import adapted, quantise, upcast, upcast_ends
 from trainlint_zoo.transformers.recipes.fused_loss import FUSED, fused_loss
 
@@ -83,7 +84,8 @@ class Sft:
 
     Read from the step: model.config; objective; adapter.{kind,rank,targets,saved,layers,dropout,dtype};
     quant.{kind,double,keeps_inputs}; weights.{dtype,upcast}; precision, of autocast; sequence.{length,exact};
-    attention.implementation; loss.kernel; checkpointing; reentrant; accumulate; optimizers; gradient_clip.
+    attention.implementation; activation.kernel; loss.kernel; checkpointing; reentrant; accumulate;
+    optimizers; gradient_clip.
 
     A batch of several samples that are not packed is padded, and then has a mask. The outputs' fp32 copy of
     the logits lives until the loss is handed on.
@@ -142,6 +144,8 @@ class Sft:
         self.written, self.window = written, int(getattr(config, "sliding_window", None) or 0)
         self.both = {FULL, SLIDING} <= set(getattr(config, "layer_types", None) or ())
         net.train()
+        if self.step.get("activation.kernel") == XIELU:
+            take_kernel(net)
         with _silent():
             return self._trainable(net)
 
