@@ -365,3 +365,16 @@ def test_how_long_the_guides_runs_take(trainlint: Command) -> None:
         "glf-crP of 2025-12-10": [26, 49, 96],
         "glf-crP since 2025-12-12": [21, 39, 76],
     }
+
+
+@pytest.mark.rest
+def test_the_most_samples_of_a_config_bound_its_hours(trainlint: Command) -> None:
+    """LLaMA-Factory takes `max_samples` of each data set at the most."""
+    text = (ROOT / "examples" / "trainers" / "llamafactory_lora.yaml").read_text(encoding="utf-8")
+    trainlint.write("lora.yaml", f"{text}max_samples: 500\n")
+    words = ("lora.yaml", "-t", "rtx-4090", "--reading", "with samples of cutoff_len")
+    (bounded,) = trainlint.json(*words)["results"]
+    (known,) = trainlint.json(*words, "--dataset-size", "1000")["results"]
+    assert bounded["facts"]["time"]["most_hours"] == known["facts"]["time"]["total_hours"][2]
+    assert known["facts"]["time"]["most_hours"] is None
+    assert " h per 1,000 samples, at most " in trainlint(*words[:2], "rtx-4070").stdout

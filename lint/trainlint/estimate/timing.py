@@ -43,6 +43,7 @@ WAITING_SHARE: Final = 0.2
 """Share of a step that it waits for its samples where the loader sets the pace (rule loader-bound)."""
 
 IMAGES_FIELD: Final = "data.images"
+MOST_FIELD: Final = "data.most"
 COUNTS: Final = (1000, 1_000_000)
 """Samples for which hours are worked out where nothing says how many there are: an epoch's last batch and its
 save weigh most with few, and nothing with many."""
@@ -90,7 +91,9 @@ class Timing(Struct):
             (hours[0], hours[1] * COUNTS[0] / COUNTS[1]) for hours in zip(few, many, strict=True)
         )
         thousand = (min(low), middle[1], max(high))
-        return replace(time, thousand_hours=thousand, samples=samples_name(self.spec))
+        most = self._with_images(self.spec[MOST_FIELD]).hours(tape, why) if MOST_FIELD in self.spec else None
+        at_most = None if most is None else most[2]
+        return replace(time, thousand_hours=thousand, most_hours=at_most, samples=samples_name(self.spec))
 
     def _with_images(self, count: int) -> Timing:
         """Return the same job with so many images."""

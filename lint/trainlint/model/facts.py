@@ -254,6 +254,9 @@ class Time(Struct, frozen=True):
     loading_hours: Range | None = None  # of the run, if nothing but the loader set its pace
     measured: str = ""  # the user's own measurements of the card that it is estimated by, in words
     thousand_hours: Range | None = None  # for each 1,000 samples, where their number is not known
+    most_hours: float | None = (
+        None  # by the most samples that the config takes, where their number is not known
+    )
     samples: str = "images"  # what these are called
 
 

@@ -217,6 +217,7 @@ def _time(time: Time | None) -> dict[str, Any] | None:
         "total_hours": None if time.total_hours is None else _finite(time.total_hours),
         "sessions": None if time.sessions is None else list(time.sessions),
         "thousand_hours": None if time.thousand_hours is None else _finite(time.thousand_hours),
+        "most_hours": time.most_hours,
         "basis": time.basis,
         "last_checkpoint": None if time.last_checkpoint is None else list(time.last_checkpoint),
         "data_seconds": time.data_seconds,

@@ -183,6 +183,10 @@ def before_validation(tape: Tape, key: str, step: Mapping[str, Any]) -> Tape:
     if not has_validation(tape):
         return replace(tape, key=key, step=dict(step))
     events = tape.events[: validation_at(tape)[0]]
-    born = 1 + max(index for kind, index in events if kind == Event.ALLOC)
+    born, ran = (
+        1 + max((index for kind, index in events if kind == named), default=-1)
+        for named in (Event.ALLOC, Event.OP)
+    )
     marks = tape.marks[: tape.marks.index(VALIDATION)]
-    return replace(tape, key=key, step=dict(step), events=events, blocks=tape.blocks[:born], marks=marks)
+    trained = replace(tape, key=key, step=dict(step), events=events, marks=marks)
+    return replace(trained, blocks=tape.blocks[:born], ops=tape.ops[:ran])

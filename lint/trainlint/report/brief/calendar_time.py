@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 THOUSAND: Final = 1000
+FEW_DIGITS: Final = 10
+"""Hours from which no fraction is written."""
 FEW_HOURS: Final = 0.005
 """Hours that would be written as 0.00."""
 
@@ -33,6 +35,11 @@ def hours_each(thousand: Range, samples: str, *, short: bool = False) -> str:
     scale, unit = (60, "min") if thousand[0] < FEW_HOURS else (1, "h")
     amount = hours_alone(thousand[0] * scale, thousand[2] * scale)
     return f"{amount} {unit}{'/1k' if short else ' per 1,000'} {samples}"
+
+
+def hours_at_most(hours: float) -> str:
+    """Write a bound of a run's hours, rounded up."""
+    return f"at most {ceil(hours):,} h" if hours > FEW_DIGITS else f"at most {ceil(10 * hours) / 10:.1f} h"
 
 
 def samples_of_session(thousand: Range, budget: float) -> str:

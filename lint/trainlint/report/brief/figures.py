@@ -12,7 +12,7 @@ from trainlint.model.facts import Facts, Memory
 from trainlint.model.result import Result
 from trainlint.model.units import disk, seconds
 from trainlint.report.brief.batch_limits import advised_batch, batch_figures, limit_words
-from trainlint.report.brief.calendar_time import hours_each, length
+from trainlint.report.brief.calendar_time import hours_at_most, hours_each, length
 from trainlint.report.brief.missing import (
     GPU_ALONE,
     disk_wanted,
@@ -94,7 +94,8 @@ def step_words(facts: Facts, *, short: bool = False) -> str:
     if time is None or (memory is not None and never_runs(memory)):
         return ""
     if time.thousand_hours is not None:
-        return hours_each(time.thousand_hours, time.samples, short=short)
+        words = hours_each(time.thousand_hours, time.samples, short=short)
+        return words if time.most_hours is None else f"{words}, {hours_at_most(time.most_hours)}"
     return f"{seconds(time.step_seconds[1])} a step"
 
 

@@ -53,17 +53,21 @@ class _Known(NamedTuple):
     """Ways in which the parts grow from tape to tape, and what is as large in all: a kernel's seeds."""
 
     there: set[Column]
-    each: set[Column]
+    by_sample: set[Column]
     same: set[int]
 
 
 def _known(alone: Sequence[Four]) -> _Known:
     """Return what sizes of one part show; what comes with a sample may be two of them."""
-    there, each = ({own[part] for own in alone if all(own[part])} for part in (0, 1))
-    with_bias, sums = ({tuple(map(add, *both)) for both in combinations(own, 2)} for own in (there, each))
+    there, by_sample = ({own[part] for own in alone if all(own[part])} for part in (0, 1))
+    with_bias, sums = map(_sums, (there, by_sample))
     equal = {column[0] for column in there if len(set(column)) == 1}
     same = equal | {a + b for a in equal for b in equal}
-    return _Known(set(map(_growth, there | with_bias)), set(map(_growth, each | sums)), same)
+    return _Known(set(map(_growth, there | with_bias)), set(map(_growth, by_sample | sums)), same)
+
+
+def _sums(columns: Iterable[Column]) -> set[Column]:
+    return {tuple(map(add, *both)) for both in combinations(columns, 2)}
 
 
 def affine(fewer: Tape, more: Tape) -> Tape:
@@ -118,10 +122,10 @@ def _alone(const: Column, batch: Column, total: Column, pool: Column) -> Four | 
         return const, batch, total, pool
     if const[0]:
         return None
-    each = _each(batch[0], const[1:])
-    if each is None:
+    by_sample = _each(batch[0], const[1:])
+    if by_sample is None:
         raise NotPartedError(f"{const[1:]} are not as large for each sample")
-    return (0,) * len(const), each, total, pool
+    return (0,) * len(const), by_sample, total, pool
 
 
 def _each(first: int, grown: Iterable[int]) -> Column | None:
@@ -135,16 +139,16 @@ def _each(first: int, grown: Iterable[int]) -> Column | None:
 def _together(four: Four, known: _Known) -> Four:
     """Return a size that has both parts."""
     const, batch, total, pool = four
-    found = {}
+    ways = {}
     for growth in known.there:
         times, rest = divmod(const[0], growth[0])
         own = tuple(times * number for number in growth)
         grown = _each(batch[0], map(sub, const[1:], own[1:]))
         if not rest and grown is not None:
-            found[own, grown] = _growth(grown) in known.each
-    sure = [parts for parts, is_known in found.items() if is_known]
+            ways[own, grown] = _growth(grown) in known.by_sample
+    sure = [parts for parts, is_known in ways.items() if is_known]
     if not sure and const[0] in known.same:
-        sure = [parts for parts in found if len(set(parts[0])) == 1]
+        sure = [parts for parts in ways if len(set(parts[0])) == 1]
     if len(sure) != 1:
         raise NotPartedError(f"{const[0]} and {batch[0]} a sample are parted in {len(sure)} ways")
     ((own, grown),) = sure

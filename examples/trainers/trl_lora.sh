@@ -1,0 +1,2 @@
+#!/bin/sh
+trl sft --config trl_lora.yaml
