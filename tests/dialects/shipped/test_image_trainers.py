@@ -971,6 +971,18 @@ def test_text_encoders_of_sd3s_first_validation_are_in_32_bits_before_diffusers_
     assert kept == ["fp32", "fp16"]  # as transformers 4 and 5 load it
 
 
+def test_sd_scripts_before_0_7_kept_in_32_bits_what_adapters_are_put_into(tmp_path):
+    (tmp_path / "train.sh").touch()
+    path, command = str(tmp_path / "train.sh"), f"{KOHYA} --cache_latents --enable_bucket"
+    today = [job.variant for job in read(command, path, "kohya")]
+    assert today == ["with images that fill the largest bucket", "with images in the smallest bucket"]
+    (tmp_path / "requirements.txt").write_text("sd-scripts<0.7\n", "utf-8")
+    (job,) = read(command, path, "kohya")
+    assert (job.variant, job.spec["weights.dtype"]) == ("sd-scripts before 0.7", "fp32")
+    (tmp_path / "requirements.txt").write_text("sd-scripts==0.9.1\n", "utf-8")
+    assert [job.variant for job in read(command, path, "kohya")] == today
+
+
 CHECKPOINTED = "python {} --pretrained_model_name_or_path runwayml/stable-diffusion-v1-5 --output_dir out"
 
 
