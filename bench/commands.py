@@ -16,6 +16,7 @@ COMMANDS = {
     "advice": "reading.advice",
     "blueprints": "profiles.blueprints",
     "bodies": "tables.bodies",
+    "call_signatures": "tables.call_signatures",
     "checkpoint_bytes": "references.checkpoint_bytes",
     "classifiers": "profiles.classifiers",
     "constants": "step_times.constants",

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+from trainlint.commands.pip_installs import install_lines
 from trainlint.commands.scripts import commands_of, numbered
 from trainlint.commands.shell.shell import Shell
 from trainlint.commands.shell.shell_flavours import POSIX
@@ -108,7 +109,9 @@ def _trainings(source: Source, code: Mapping[int, Excerpt]) -> Iterator[Document
             parts += [excerpt, line_end]
             length += len(excerpt.text) + 1
             ends[number] = length
-    yield from trainings(Excerpt.join(parts, source), ends)
+    cells = (Source(source.path, excerpt.text) for excerpt in code.values())
+    installs = [line[0] for cell in cells for line in install_lines(cell)]
+    yield from trainings(Excerpt.join(parts, source), ends, installs)
 
 
 def _written(excerpt: Excerpt, suffix: str) -> Iterator[Document]:

@@ -11,17 +11,17 @@ only a run knows is in `meta["unknown"]`, with its text; what is said nowhere is
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from trainlint.commands.scripts import numbered
 from trainlint.config.extracted_text import Excerpt
 from trainlint.config.place_map import NO_KEY, Offsets, Places
+from trainlint.documents.call_signatures import Signature, releases_of, signature_of
 from trainlint.documents.discover import CALLS_TRAINER, PROGRAM_BYTES
 from trainlint.documents.python_bindings import Site
 from trainlint.documents.python_names import MOST_LINKS, Expression, Names
 from trainlint.documents.python_values import UNKNOWN, value_of
-from trainlint.documents.removed_arguments import removed_from
 from trainlint.documents.trainer_keywords import (
     ADAPTER,
     ADAPTER_RANKS,
@@ -50,6 +50,8 @@ from trainlint.model.document import PYTHON, Document, Path, Source
 
 MOST_SHOWN: Final = 40
 """Characters of an expression that is not known."""
+NEEDED_BY_TRL: Final = "4.56"
+"""The oldest transformers that TRL 0.26 takes (its pyproject.toml, Apache-2.0)."""
 _MAGIC: Final = later(r"(?m)^([ \t]*+)([%!][^\r\n]*+)")
 _LINE_END: Final = later(r"\r\n?|\n")
 
@@ -59,10 +61,12 @@ def parse_python(source: Source) -> tuple[Document, ...]:
     return numbered(trainings(Excerpt.of(source)))
 
 
-def trainings(excerpt: Excerpt, cells: Mapping[int, int] | None = None) -> Iterator[Document]:
+def trainings(
+    excerpt: Excerpt, cells: Mapping[int, int] | None = None, installs: Sequence[str] | None = None
+) -> Iterator[Document]:
     """Yield the trainings of a program, or of a notebook's cells after one another.
 
-    `cells` says by their numbers where in the text cells end.
+    `cells` says by their numbers where in the text cells end, `installs` are the lines of pip of all cells.
     """
     if len(excerpt.text) > PROGRAM_BYTES or not CALLS_TRAINER.search(excerpt.text):
         return
@@ -76,7 +80,7 @@ def trainings(excerpt: Excerpt, cells: Mapping[int, int] | None = None) -> Itera
         run = _Run(names, call, text, starts)
         if run.is_read:
             cell = next((number for number, end in (cells or {}).items() if run.start < end), None)
-            yield run.document(excerpt, cell)
+            yield run.document(excerpt, cell, installs)
 
 
 def without_magic(text: str) -> str:
@@ -106,6 +110,7 @@ class _Run:
         self.unknown: dict[Path, str] = {}
         self.start, self.end = self._span(call)
         self._libraries: set[str] = set()
+        self.calls: dict[str, dict[str, Path]] = {}
         self.is_read = True
         self._collect(_objective(names, call))
 
@@ -115,7 +120,7 @@ class _Run:
         arguments = words.get("args", self.call.args[1] if len(self.call.args) > 1 else None)
         self._arguments(arguments)
         self._keywords(self.call, TRAINER)
-        self._note_removed(self.call)
+        self._note(self.call)
         self._adapter_config(words.get("peft_config"))
         self._quantisation(words.get("quantization_config"))
         self._model(model)
@@ -150,22 +155,25 @@ class _Run:
             self._lose((), node)
             return
         self.value["@arguments"] = made[1].rpartition(".")[2]
-        self._note_removed(made[0])
         self._keywords(made[0], None)
+        self._note(made[0])
 
-    def _note_removed(self, call: ast.Call) -> None:
-        """Note what a class of TRL's takes no longer, and the first release without a part of it."""
-        removed = removed_from(self.names.imported(call.func))
-        words = {str(word.arg): word for word in call.keywords if word.arg in removed}
-        if not words or self._calls(UNSLOTH):  # which takes them all the same
+    def _note(self, call: ast.Call) -> None:
+        """Note the arguments of a class whose signatures are known, and whether they are of an older TRL."""
+        signature = signature_of(self.names.imported(call.func))
+        if signature is None or self._calls(UNSLOTH):  # which takes an older TRL's all the same
             return
-        noted = self.value.get("removed_arguments", {"names": "", "since": []})
-        self._default("removed_arguments", {}, next(iter(words.values())))
-        said = (f"{name} (since {'.'.join(map(str, removed[name]))})" for name in words)
-        self.value["removed_arguments"] = {
-            "names": ", ".join(filter(None, [noted["names"], *said])),
-            "since": min(filter(None, [noted["since"], *([*removed[name]] for name in words)])),
-        }
+        name = f"{signature.library}.{signature.name}"
+        self._put(("@calls", name), call.func)
+        self.calls[name] = {}
+        for word in call.keywords:
+            if word.arg is not None:
+                path = (word.arg,) if word.arg in self.value else ("@calls", name, word.arg)
+                self.calls[name][word.arg] = path
+                if len(path) > 1:
+                    self._put(path, word.value, word)
+                if signature.library == "trl" and _is_of_older(signature, word.arg):
+                    self._default("older_release", True, word)
 
     def _keywords(self, call: ast.Call, meaning: Mapping[str, str] | None) -> None:
         """Take in a call's keywords by what they mean; all of them where there is no `meaning`."""
@@ -211,6 +219,7 @@ class _Run:
 
     def _adapter(self, call: ast.Call, library: str) -> None:
         self._default("use_peft", True, call.func)
+        self._note(call)
         self._keywords(call, ADAPTER)
         self._default("lora_r", ADAPTER_RANKS[library], call.func)
 
@@ -369,13 +378,24 @@ class _Run:
             written = (begun, begun + len(key.arg))
         self._places[path] = (start, end, *written)
 
-    def document(self, excerpt: Excerpt, cell: int | None) -> Document:
+    def document(self, excerpt: Excerpt, cell: int | None, installs: Sequence[str] | None) -> Document:
         """Return the document, its places moved to those of the file."""
         self._places[()] = (self.start, self.end, NO_KEY, NO_KEY)
         text = Source(excerpt.source.path, excerpt.text)
-        meta = {"unknown": self.unknown, "knower": "a run"}
+        meta: dict[str, Any] = {"unknown": self.unknown, "knower": "a run", "calls": self.calls}
+        if installs is not None:
+            meta["installs"] = installs
         document = Document(text, self.value, Places(self._places), PYTHON, meta=meta)
         return excerpt.relocate(document, cell=cell)
+
+
+def _is_of_older(signature: Signature, argument: str) -> bool:
+    """Return whether an argument is one that only a TRL before 0.26 takes, or one that is older than needed."""
+    own = signature.taking(argument)
+    if own:
+        return max(own) < max(signature.releases)
+    base = signature.base.taking(argument) if signature.base is not None else frozenset()
+    return bool(base) and max(base) < releases_of("transformers").index(NEEDED_BY_TRL)
 
 
 def _has_unknown(value: Any) -> bool:

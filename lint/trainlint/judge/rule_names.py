@@ -142,6 +142,7 @@ ENV: Mapping[str, str] = {
     "numpy": "list",
     "transformers": "list",
     "trl": "list",
+    "peft": "list",
     "stated_torch": "list",  # [major, minor]: the newest that a README states as the one it was written with
     "functional_tensor": "string",  # what imports a module that the torchvision asked for may not have
 }

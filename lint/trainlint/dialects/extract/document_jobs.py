@@ -32,7 +32,7 @@ from trainlint.dialects.schema.document_expression import evaluate
 from trainlint.dialects.schema.schema_walk import Schema, mappings, resolve, subschemas
 from trainlint.dialects.unknown_values import Unknown, of_a_template, unknown_fields
 from trainlint.errors import UnreadableError
-from trainlint.model.document import COMMAND, Document
+from trainlint.model.document import COMMAND, PYTHON, Document
 from trainlint.model.finding import PART_OF_CONFIG
 from trainlint.model.job import Job, Problem
 from trainlint.model.spec import TrainSpec
@@ -242,6 +242,7 @@ def _job(
         *missing_files(document, dialect),
         *missing_script(document, dialect),
         *earlier_output(document, dialect),
+        *_of_calls(document, problems),
     )
     problems = Unknown.of(document).spared(problems)
     problems = tuple(placed(_summed_up(problems, dialect, trainer), document))
@@ -311,6 +312,15 @@ def _pins(document: Document, dialect: Dialect) -> tuple[Pin, ...]:
     from trainlint.dialects.extract.pinned_release import of_libraries  # noqa: PLC0415 - for trainers of libraries
 
     return of_libraries(document, dialect.trainer)
+
+
+def _of_calls(document: Document, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """Return what a program's calls give in vain, but for what the schema says of it."""
+    if document.format != PYTHON:
+        return ()
+    from trainlint.dialects.check.call_releases import call_problems  # noqa: PLC0415 - of programs alone
+
+    return tuple(call_problems(document, {str(problem.path[-1]) for problem in problems if problem.path}))
 
 
 def _of_a_fragment(

@@ -42,7 +42,7 @@ MOST_PACKAGES: Final = 200
 
 NAMES: Final[Mapping[str, str]] = {
     "torch": "torch", "pytorch": "torch", "torchvision": "torchvision", "basicsr": "basicsr", "numpy":
-    "numpy", "transformers": "transformers", "trl": "trl",
+    "numpy", "transformers": "transformers", "trl": "trl", "peft": "peft",
 }  # fmt: skip
 """Packages that rules ask about, by the names that pip and conda know them under."""
 

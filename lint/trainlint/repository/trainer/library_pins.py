@@ -61,18 +61,25 @@ def pins_of(document: Document, library: str) -> tuple[Pin, ...]:
         if source and inside(folder, script) and (match := _VERSION.search(beginning(source))):
             place = _shown(source, path)
             return (Pin(place, Requirement(library, f"=={match[1]}")),)
-    own = tuple(_installed(document.source, library))
+    own = tuple(installed(document, library))
     for folder in folders_above(path):
         if listed := tuple(_listed(folder, path, library)):
             return own + listed
     return own
 
 
-def _installed(source: Source, library: str) -> Iterator[Pin]:
+def installed(document: Document, library: str) -> Iterator[Pin]:
+    """Yield what the lines of pip in a document's own file ask of a library's version.
+
+    Those of a notebook are in its document's `meta`, as its cells have them.
+    """
+    noted = document.meta.get("installs")
+    source = document.source if noted is None else Source(document.source.path, "\n".join(noted))
     for line in install_lines(source):
         if match := asked(library).search(source.text, line.start(1), line.end(1)):
             number, _ = source.position(match.start())
-            yield Pin(f"line {number}", Requirement(library, match[1]))
+            place = f"line {number}" if noted is None else "a cell"
+            yield Pin(place, Requirement(library, match[1]))
 
 
 def _listed(folder: Path, config: str, library: str) -> Iterator[Pin]:
