@@ -72,7 +72,12 @@ class Library:
 def _words(text: str) -> set[str]:
     tree = ast.parse(text)
     texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-    imported = {name.asname or name.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for name in node.names}
+    imported = {
+        name.asname or name.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
     return {word for word in texts if isinstance(word, str)} | imported
 
 
@@ -160,7 +165,7 @@ def main() -> None:
         rows = (f"   {json.dumps(name)}: {json.dumps(taken)}" for name, taken in known["classes"].items())
         written = ",\n".join(rows)
         parts.append(
-            f"{json.dumps(library)}: {{\n  \"releases\": {json.dumps(known['releases'])},\n"
+            f'{json.dumps(library)}: {{\n  "releases": {json.dumps(known["releases"])},\n'
             f'  "classes": {{\n{written}\n  }}\n }}'
         )
     TARGET.write_text("{\n " + ",\n ".join(parts) + "\n}\n", encoding="utf-8")

@@ -61,7 +61,9 @@ def signature_of(full_name: str) -> Signature | None:
     for ranges, names in written.items():
         if ranges != "is":
             those = _expanded(ranges, order) if ranges else having
-            arguments |= {argument: those | arguments.get(argument, frozenset()) for argument in names.split()}
+            arguments |= {
+                argument: those | arguments.get(argument, frozenset()) for argument in names.split()
+            }
     return Signature(library, name, having, arguments)
 
 

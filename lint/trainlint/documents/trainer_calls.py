@@ -390,7 +390,7 @@ class _Run:
 
 
 def _is_of_older(signature: Signature, argument: str) -> bool:
-    """Return whether an argument is one that only a TRL before 0.26 takes, or one that is older than needed."""
+    """Return whether only a TRL before 0.26 takes an argument, or one that needs an older transformers."""
     own = signature.taking(argument)
     if own:
         return max(own) < max(signature.releases)

@@ -121,9 +121,59 @@ def test_a_notebooks_own_lines_of_pip_are_read(tmp_path, is_compact) -> None:
 def test_the_table_has_what_wheels_have() -> None:
     """Three facts of release notes: TRL 0.20, transformers 4.41, peft 0.9."""
     config = signature_of("trl.SFTConfig")
-    assert config is not None and config.base is signature_of("transformers.TrainingArguments")
+    assert config is not None
+    assert config.base is signature_of("transformers.TrainingArguments")
     order = releases_of("trl")
     assert max(config.taking("max_seq_length")) == order.index("0.19")
     assert min(config.base.taking("eval_strategy")) == releases_of("transformers").index("4.41")
     assert min(signature_of("peft.LoraConfig").taking("use_dora")) == releases_of("peft").index("0.9")
     assert signature_of("peft.PeftModel") is None
+
+
+LLAMA = """\
+model_name_or_path: Qwen/Qwen2.5-1.5B-Instruct
+stage: sft
+do_train: true
+finetuning_type: lora
+dataset: identity
+template: qwen
+output_dir: out
+evaluation_strategy: "no"
+"""
+
+
+@pytest.mark.parametrize(
+    ("pins", "level"),
+    [("", Verdict.WARN), ("transformers==4.46.3\n", None), ("transformers==4.57.1\n", Verdict.FAIL)],
+)
+def test_a_configs_keys_are_those_of_training_arguments(tmp_path, pins, level) -> None:
+    """LLaMA-Factory's newest release asks for a transformers that has none of it."""
+    (tmp_path / "a.yaml").write_text(LLAMA, "utf-8")
+    (tmp_path / "requirements.txt").write_text(pins, "utf-8")
+    said = (
+        "TrainingArguments takes no evaluation_strategy since 4.51 of transformers: it is eval_strategy there"
+    )
+    assert findings(tmp_path / "a.yaml") == ({("other-release", level, said)} if level else set())
+
+
+def test_a_key_that_later_releases_lost_stays_where_the_trainer_keeps_them_away(tmp_path) -> None:
+    """logging_dir went with transformers 5.15, which no LLaMA-Factory up to 0.9.5 takes; TRL does."""
+    (tmp_path / "a.yaml").write_text(LLAMA.replace('evaluation_strategy: "no"', "logging_dir: log"), "utf-8")
+    assert findings(tmp_path / "a.yaml") == set()
+    trl = "model_name_or_path: Qwen/Qwen3-0.6B\ndataset_name: a/b\noutput_dir: out\nlora_r: 8\n"
+    trl += "per_device_train_batch_size: 2\nmax_length: 512\nlogging_dir: log\n"
+    (tmp_path / "sft.yaml").write_text(trl, "utf-8")
+    assert {rule for rule, _, _ in findings(tmp_path / "sft.yaml")} == {"other-release"}
+
+
+@pytest.mark.parametrize(
+    ("template", "level"),
+    [("qwen", None), ("lama3", Verdict.WARN), ("Llama3", Verdict.FAIL), ("our_own", Verdict.WARN)],
+)
+def test_a_template_that_no_release_registers(tmp_path, template, level) -> None:
+    """LLaMA-Factory stops with "Template lama3 does not exist."; a fork may have it."""
+    text = LLAMA.replace("qwen\n", f"{template}\n").replace('evaluation_strategy: "no"\n', "")
+    (tmp_path / "a.yaml").write_text(text, "utf-8")
+    assert {level for _, level, _ in findings(tmp_path / "a.yaml", "misspelt-name")} == (
+        {level} if level else set()
+    )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint import check
 from trainlint.commands.started import start_of
 from trainlint.dialects import normalise, recognise
 from trainlint.documents.file_format import read

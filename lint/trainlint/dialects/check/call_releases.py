@@ -16,7 +16,7 @@ from msgspec import Struct
 from trainlint.documents.call_signatures import Releases, Signature, releases_of, signature_of
 from trainlint.errors import CLOSE_RATIO, most_alike
 from trainlint.files.enclosing_folders import folders_above, inside
-from trainlint.model.document import Document, Path
+from trainlint.model.document import PYTHON, Document, Path
 from trainlint.model.job import Problem
 from trainlint.repository.environment import environment_for
 from trainlint.repository.environment.requirement import Requirement
@@ -24,6 +24,11 @@ from trainlint.repository.trainer.library_pins import installed
 
 RULE: Final = "other-release"
 UNKNOWN: Final = "unknown-argument"
+SHARED: Final = "transformers.TrainingArguments"
+CONFIGS: Final = ("trl", "llamafactory")
+"""Dialects whose configs have its arguments among their keys."""
+OF_TRAINER: Final = {"llamafactory": {"transformers": ">=4.41.2,<=5.6.0"}}
+"""What LLaMA-Factory 0.9.2 to 0.9.5 ask of the libraries below them (their METADATA, Apache-2.0)."""
 RENAMED: Final = {
     "evaluation_strategy": "eval_strategy", "max_seq_length": "max_length", "no_cuda": "use_cpu",
     "push_to_hub_token": "hub_token", "tokenizer": "processing_class",
@@ -45,21 +50,34 @@ class _Allowed(Struct, frozen=True):
         return max(self.releases, default=0) < self.newest
 
 
-def call_problems(document: Document, said: Collection[str] = ()) -> Iterator[Problem]:
-    """Yield arguments that a program's calls give in vain; `said` are those that were spoken of."""
-    calls: Mapping[str, Mapping[str, Path]] = document.meta.get("calls", {})
+def call_problems(document: Document, dialect: str, said: Collection[str] = ()) -> Iterator[Problem]:
+    """Yield arguments that a program's calls, or a config's keys, give in vain; `said` were spoken of."""
     allowed: dict[str, _Allowed] = {}
-    for name, arguments in calls.items():
+    for name, arguments in _calls(document, dialect).items():
         signature = signature_of(name)
         if signature is None:
             continue
         for meant in filter(None, (signature, signature.base)):
-            allowed.setdefault(meant.library, _allowed(document, meant.library))
+            allowed.setdefault(meant.library, _allowed(document, meant.library, OF_TRAINER.get(dialect, {})))
         left = {argument: path for argument, path in arguments.items() if argument not in said}
         yield from _Call(signature, ("@calls", name), left, allowed).problems()
 
 
-def _allowed(document: Document, library: str) -> _Allowed:
+def _calls(document: Document, dialect: str) -> Mapping[str, Mapping[str, Path]]:
+    """Return class -> argument -> where it is written.
+
+    Keys of a config are shared out to several classes: those that transformers' takes or took are its.
+    """
+    if document.format == PYTHON:
+        calls: Mapping[str, Mapping[str, Path]] = document.meta.get("calls", {})
+        return calls
+    shared = signature_of(SHARED)
+    if dialect not in CONFIGS or shared is None or not isinstance(document.value, Mapping):
+        return {}
+    return {SHARED: {key: (key,) for key in document.value if key in shared.arguments}}
+
+
+def _allowed(document: Document, library: str, of_trainer: Mapping[str, str]) -> _Allowed:
     """Return the releases of a library that a document may run with: none where its source lies around."""
     order = releases_of(library)
     newest = len(order) - 1
@@ -73,6 +91,9 @@ def _allowed(document: Document, library: str) -> _Allowed:
         if package.clauses and not package.at_an_address
     }
     requirements |= {str(pin): pin.requirement for pin in installed(document, library)}
+    said = ", ".join(requirements)
+    if library in of_trainer:
+        requirements["the trainer"] = Requirement(library, of_trainer[library])
     releases = frozenset(
         index
         for index, release in enumerate(order)
@@ -81,7 +102,7 @@ def _allowed(document: Document, library: str) -> _Allowed:
             for requirement in requirements.values()
         )
     )
-    return _Allowed(releases, newest, ", ".join(requirements))
+    return _Allowed(releases, newest, said)
 
 
 class _Call(Struct, frozen=True):
@@ -169,7 +190,9 @@ class _Call(Struct, frozen=True):
         near = most_alike(argument, known - set(self.arguments), CLOSE_RATIO)
         library = self.signature.library
         order = releases_of(library)
-        hint = f'; did you mean "{near}"?' if near else f" (no {library} from {order[0]} to {order[-1]} has it)"
+        hint = (
+            f'; did you mean "{near}"?' if near else f" (no {library} from {order[0]} to {order[-1]} has it)"
+        )
         return Problem(
             UNKNOWN,
             f'{self.signature.name} takes no argument "{argument}"{hint}',
@@ -223,7 +246,9 @@ class _Call(Struct, frozen=True):
         order = releases_of(library)
         newest = max(self.allowed[library].releases)
         earlier = [index for index in self.signature.releases if index < newest]
-        when = f"since {order[max(earlier) + 1]}" if earlier else f"before {order[min(self.signature.releases)]}"
+        when = (
+            f"since {order[max(earlier) + 1]}" if earlier else f"before {order[min(self.signature.releases)]}"
+        )
         return Problem(
             RULE,
             f"{library} has no {self.signature.name} {when}{self._because(library)}",

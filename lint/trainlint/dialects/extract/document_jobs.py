@@ -32,7 +32,7 @@ from trainlint.dialects.schema.document_expression import evaluate
 from trainlint.dialects.schema.schema_walk import Schema, mappings, resolve, subschemas
 from trainlint.dialects.unknown_values import Unknown, of_a_template, unknown_fields
 from trainlint.errors import UnreadableError
-from trainlint.model.document import COMMAND, PYTHON, Document
+from trainlint.model.document import COMMAND, Document
 from trainlint.model.finding import PART_OF_CONFIG
 from trainlint.model.job import Job, Problem
 from trainlint.model.spec import TrainSpec
@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 DEEPEST_PART: Final = 2
 """Keys that lead to where a page's part of a config is looked for."""
 TRAINING: Final = "train"
+LIBRARIES_CALLED: Final = frozenset(("llamafactory", "trl"))
+"""Dialects whose arguments are those of trl, peft and transformers."""
 
 
 def trainer_of(
@@ -242,7 +244,7 @@ def _job(
         *missing_files(document, dialect),
         *missing_script(document, dialect),
         *earlier_output(document, dialect),
-        *_of_calls(document, problems),
+        *_of_calls(document, dialect, problems),
     )
     problems = Unknown.of(document).spared(problems)
     problems = tuple(placed(_summed_up(problems, dialect, trainer), document))
@@ -314,13 +316,14 @@ def _pins(document: Document, dialect: Dialect) -> tuple[Pin, ...]:
     return of_libraries(document, dialect.trainer)
 
 
-def _of_calls(document: Document, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """Return what a program's calls give in vain, but for what the schema says of it."""
-    if document.format != PYTHON:
+def _of_calls(document: Document, dialect: Dialect, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """Return what is given in vain to classes of libraries, but for what the schema says of it."""
+    if dialect.id not in LIBRARIES_CALLED:
         return ()
-    from trainlint.dialects.check.call_releases import call_problems  # noqa: PLC0415 - of programs alone
+    from trainlint.dialects.check.call_releases import call_problems  # noqa: PLC0415 - of language models alone
 
-    return tuple(call_problems(document, {str(problem.path[-1]) for problem in problems if problem.path}))
+    said = {str(problem.path[-1]) for problem in problems if problem.path}
+    return tuple(call_problems(document, dialect.id, said))
 
 
 def _of_a_fragment(
