@@ -203,7 +203,6 @@ trainer = SFTTrainer(model=model, tokenizer=tokenizer, dataset_text_field="text"
         "print('SFTTrainer(')\n",
         "class SFTTrainer: ...\nSFTTrainer(model='a')\n",
         "from transformers import Trainer, ViTModel\nTrainer(ViTModel.from_pretrained('a'))\n",
-        "from trl import SFTTrainer\nSFTTrainer(model='a'\n",
     ],
 )
 def test_other_programs_have_no_training(text: str) -> None:
@@ -277,3 +276,10 @@ SFTTrainer(model=model, peft_config=LoraConfig(r=8, target_modules=TARGETS),
     assert "targets-match-nothing" not in unknown[0]
     assert "targets-match-nothing" in unknown[1]
     assert "bf16-unsupported" in unknown[0]
+
+
+def test_a_program_that_is_not_finished_is_refused_at_its_line() -> None:
+    """It was said to be a program, with a dry run that cannot start either."""
+    with pytest.raises(UnreadableError, match="never closed") as refused:
+        read(Source("train.py", "from trl import SFTTrainer\nSFTTrainer(model,\n"))
+    assert (refused.value.line, refused.value.column) == (2, 11)

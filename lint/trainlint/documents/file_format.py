@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os.path
 import re
+import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -176,6 +177,7 @@ def _read(source: Source) -> tuple[Document, ...]:
     reader = _reader((module, name))
     documents = _read_page(source).documents if (module, name) == MARKDOWN else reader(source)
     if (module, name) == PYTHON and not documents:
+        _refuse_broken(source)
         raise UnreadableError(
             f"this is a program: trainlint dry-run -t NAME -- python {source.path} tries it, "
             f"trainlint init {source.path} describes it in a job.yml"
@@ -185,6 +187,16 @@ def _read(source: Source) -> tuple[Document, ...]:
 
         documents = with_commands(documents)
     return _with_installs(documents)
+
+
+def _refuse_broken(source: Source) -> None:
+    """Raise UnreadableError, at its line, for a program that is no Python."""
+    from trainlint.files.syntax_tree import flaw_of  # noqa: PLC0415 - of programs that are not read alone
+
+    flaw = flaw_of(source.text)
+    if flaw is not None:
+        running = f"{sys.version_info.major}.{sys.version_info.minor}"
+        raise UnreadableError(f"Python {running} cannot read it: {flaw.msg}", flaw.lineno, flaw.offset)
 
 
 def _reader(place: tuple[str, str]) -> Reader:

@@ -20,5 +20,18 @@ def parsed(text: str) -> ast.Module | None:
         return None
 
 
+def flaw_of(text: str) -> SyntaxError | None:
+    """Return why and where a text is no Python; None where it is, or for another reason."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except SyntaxError as flaw:
+        return flaw
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return None
+
+
 tree_of = lru_cache(maxsize=256)(parsed)
 """The trees of the texts that were asked for last."""

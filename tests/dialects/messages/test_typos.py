@@ -97,3 +97,9 @@ def test_a_phase_one_letter_off_train_is_named() -> None:
     assert 'BasicSR does not read "trian" in "datasets"; did you mean "train"?' in [
         problem.message for problem in job.problems
     ]
+
+
+def test_neighbours_that_changed_places_in_a_short_word() -> None:
+    """A swap is two of four letters: rnak was no more like rank than like many words."""
+    assert nearest("rnak", ["rank", "resolution", "report_to"]) == "rank"
+    assert nearest("lr", ["rl", "rank"]) is None

@@ -170,7 +170,9 @@ def test_llamafactory_command_line() -> None:
 
 
 def test_a_switch_with_a_word_that_is_no_answer() -> None:
-    made = first("lmf train --stage sft --do_train maybe --model_name_or_path a --template b", "llamafactory")
+    made = first(
+        "lmf train --stage sft --do_train maybe --model_name_or_path a --template qwen", "llamafactory"
+    )
     ((rule, _),) = said(made)
     assert rule == "wrong-type"
 
@@ -450,6 +452,27 @@ from trl import SFTConfig, SFTTrainer
 SFTTrainer("Qwen/Qwen3-0.6B", SFTConfig("out", max_seq_length=512), tokenizer=tokenizer).train()
 """
     assert jobs(text, "train.py")[1][0].spec.get("loss.kernel") == "of TRL before 0.26"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("lora_r: sixteen\n", ["expected a number: pydantic accepts nothing else"]),
+        ('lora_r: "16"\n', []),
+        ("lora_r: 16.0\n", []),
+        (
+            "optimizer: paged_adamw_8bits\n",
+            ['axolotl knows no optimizer "paged_adamw_8bits"; did you mean "paged_adamw_8bit"?'],
+        ),
+        ("optimizer: muon\n", []),
+    ],
+)
+def test_what_axolotls_models_and_transformers_refuse(line: str, said: list[str]) -> None:
+    """pydantic takes a number as a text, and an optimizer is one of transformers' or axolotl's own."""
+    key = line.partition(":")[0]
+    kept = "".join(old for old in AXOLOTL.splitlines(keepends=True) if not old.startswith(f"{key}:"))
+    made = job(kept + line, "qlora.yml", "axolotl")
+    assert [problem.message for problem in made.problems] == said
 
 
 def test_a_config_of_another_programs_adapter_is_not_trls() -> None:

@@ -52,6 +52,11 @@ def nearest(value: str, known: Collection[str]) -> str | None:
     """Return the choice that a refused value comes close to: the set is closed, so a guess does no harm."""
     written, lower = value.lower(), {name.lower(): name for name in known}
     close = most_alike(written, lower, CLOSE_RATIO)
+    if (
+        close is None and len(written) >= SHORTEST_MISSPELT
+    ):  # a swap counts double in a short word: rnak, rank
+        edited = [name for name in lower if one_edit(written, name)]
+        close = edited[0] if len(edited) == 1 else None
     if close is None and len(written) >= LONG_WORD:
         begun = [name for name in lower if name[:1] == written[:1]]
         close = most_alike(written, begun, TWO_WRONG)
