@@ -53,6 +53,9 @@ MOST_SHOWN: Final = 40
 NEEDED_BY_TRL: Final = "4.56"
 """The oldest transformers that TRL 0.26 takes (its pyproject.toml, Apache-2.0)."""
 _MAGIC: Final = later(r"(?m)^([ \t]*+)([%!][^\r\n]*+)")
+_ASKS_RELEASE: Final = later(
+    r"__version__|\bversion\.parse\b|\bparse_version\b|importlib[._]metadata|\bis_\w+_version\b"
+)
 _LINE_END: Final = later(r"\r\n?|\n")
 
 
@@ -161,8 +164,8 @@ class _Run:
     def _note(self, call: ast.Call) -> None:
         """Note the arguments of a class whose signatures are known, and whether they are of an older TRL."""
         signature = signature_of(self.names.imported(call.func))
-        if signature is None or self._calls(UNSLOTH):  # which takes an older TRL's all the same
-            return
+        if signature is None or self._calls(UNSLOTH) or _ASKS_RELEASE.search(self._text):
+            return  # Unsloth takes an older TRL's all the same, and who asks for the release may heed it
         name = f"{signature.library}.{signature.name}"
         self._put(("@calls", name), call.func)
         self.calls[name] = {}

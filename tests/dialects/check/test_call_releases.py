@@ -102,6 +102,12 @@ def test_a_checkout_of_the_library_decides_itself(tmp_path) -> None:
     assert findings(written(tmp_path, MOVED)) == set()
 
 
+def test_a_program_that_asks_for_the_release_is_not_held_against_any(tmp_path) -> None:
+    """It may give each release its own arguments."""
+    guarded = f"import trl\nif trl.__version__ < '0.16':\n    {MOVED}"
+    assert findings(written(tmp_path, guarded, "trl==0.24.0\n")) == set()
+
+
 @pytest.mark.parametrize("is_compact", [True, False])
 def test_a_notebooks_own_lines_of_pip_are_read(tmp_path, is_compact) -> None:
     """They may go over several lines, and be in a cell that is no Python without them."""
