@@ -25,7 +25,7 @@ from trainlint.dialects.messages.value_wording import (
 from trainlint.dialects.schema import number_words
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema, covered, described, kinds, mappings
-from trainlint.model.document import Document, Path
+from trainlint.model.document import COMMAND, Document, Path
 from trainlint.model.job import Doubt, Problem
 
 if TYPE_CHECKING:
@@ -181,34 +181,39 @@ class Complaint(Struct, frozen=True):
         numeric = not {"integer", "number"}.isdisjoint(kinds(self.schema))
         if numeric and number_words.bare_exponent(self.document, self.path, value, self.dialect.loader):
             return number_as_string(self.path, value, whole=want == "an integer", loader=self.dialect.loader)
-        truth = bool(self.schema.get("x-truth"))
+        truth, sometimes = bool(self.schema.get("x-truth")), bool(self.schema.get("x-sometimes"))
         effect = f", which counts as {'true' if value else 'false'}" if truth else ""
         message = self._note(f"expected {want}{what}, found {shown(value)}{effect}")
-        doubt = Doubt.FIGURE if _is_figure(self.schema) and not _is_several(value) else Doubt.TYPE
+        namespace = self.dialect.headings and self.document.format != COMMAND  # a fork may convert it
+        figure = _is_figure(self.schema) and not _is_several(value) and not namespace
+        doubt = Doubt.FIGURE if figure else Doubt.TYPE
         return Problem(
             "wrong-type",
             message,
             self.path,
             suggestion=_numeral(value, want),
-            harmless=truth,
+            harmless=truth or sometimes,
             doubt=None if truth else doubt,
         )
 
     def _value(self) -> Problem:
         value, schema, word = self.value, self.schema, self.word
-        near = None
+        known = [
+            item for item in (*schema.get("enum", ()), *schema.get("x-known", ())) if isinstance(item, str)
+        ]
+        near = typos.nearest(value, known) if isinstance(value, str) else None
         if word in ("enum", "const", "anyOf", "oneOf"):
             want = expected(schema)
-            known = [item for item in schema.get("enum", ()) if isinstance(item, str)]
-            near = typos.nearest(value, known) if isinstance(value, str) else None
         else:
-            want = BOUNDS.get(word, "something else").format(self.wanted)
+            want = str(schema.get("x-wanted") or BOUNDS.get(word, "something else").format(self.wanted))
         hint = f'; did you mean "{near}"?' if near else ""
         message = self._note(f'"{dotted(self.path)}" is {_counted(value, word)}, expected {want}{hint}')
         if "required" in self.alternatives:
             return Problem("missing-key", message, self.path, on_key=bool(self.path))
         rule = "wrong-type" if word in ("anyOf", "oneOf") else "wrong-value"
         doubt = DOUBTS.get(word) if "x-message" not in schema else None  # its words are the trainer's own
+        if "x-wanted" in schema:
+            doubt = Doubt.MEMBER
         return Problem(rule, message, self.path, suggestion=near, doubt=doubt)
 
 

@@ -23,6 +23,10 @@ from trainlint.model.document import COMMAND, Document, Path, Place
 
 YES_OR_NO: Final = "x-yes-or-no"
 
+TOML: Final = "toml"
+TRUTHS: Final = {"true": True, "True": True}
+"""Texts that count as what they say where any text counts as true."""
+
 ANSWERS: Final = {
     **dict.fromkeys(("yes", "true", "t", "y", "1"), True),
     **dict.fromkeys(("no", "false", "f", "n", "0"), False),
@@ -39,8 +43,9 @@ def as_script_reads(document: Document, dialect: Dialect) -> Document:
     known = flags(document, dialect)
     if document.format == COMMAND:
         document = _parsed(document, known, dialect)
+    read = _as_they_are if _is_namespace(document, dialect) else _convert
     value = {
-        name: _convert(known[name], text) if name in known else text for name, text in document.value.items()
+        name: read(known[name], text) if name in known else text for name, text in document.value.items()
     }
     open_ended, words = unresolved(document), _words_of(document)
     document, lent = _with_defaults(document, dialect, known)
@@ -69,7 +74,7 @@ def _with_defaults(
 ) -> tuple[Document, dict[str, Any]]:
     """Return the values that a command takes from a file of defaults, found where the file is named.
 
-    argparse converts a default that is text, and leaves any other as it is.
+    argparse converts a default that is text, and leaves any other as it is; a namespace it leaves whole.
     """
     if document.format != COMMAND:
         return document, {}
@@ -94,7 +99,7 @@ def _with_defaults(
     lent_places: dict[Path, Place] = {(name,): place for name in names}
     places = {**document.places, **lent_places}
     return replace(document, places=places, meta=meta), {
-        name: _convert(known[name], value) if isinstance(value, str) else value
+        name: _convert(known[name], value) if isinstance(value, str) and not dialect.headings else value
         for name, value in defaults.values.items()
         if name in names
     }
@@ -156,6 +161,16 @@ def _words(part: Schema) -> int | None:
     if "array" in types:
         return None
     return 0 if "boolean" in types and "string" not in types and not part.get(YES_OR_NO) else 1
+
+
+def _is_namespace(document: Document, dialect: Dialect) -> bool:
+    """Return whether a file's values are what the parser begins with: it converts none of them."""
+    return dialect.headings and document.format == TOML
+
+
+def _as_they_are(part: Schema, value: Any) -> Any:
+    """Return a value that the parser leaves alone; what is only tested for truth as it counts."""
+    return TRUTHS.get(value, value) if part.get("x-truth") and isinstance(value, str) else value
 
 
 def _convert(part: Schema, value: Any) -> Any:

@@ -1,0 +1,101 @@
+# SPDX-FileCopyrightText: 2026 The trainlint authors
+# SPDX-License-Identifier: MIT
+
+"""Slips in what sd-scripts is given, each held against what it does with it (48d368f, run with each)."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from tests.dialects.shipped.dialect_jobs import jobs
+from trainlint.api import check
+
+TOML = """\
+pretrained_model_name_or_path = "a.safetensors"
+network_module = "networks.lora"
+network_dim = 8
+train_batch_size = 1
+learning_rate = 1e-4
+resolution = "512"
+sdpa = true
+optimizer_type = "AdamW8bit"
+"""
+
+
+def problems(old, new):
+    _, (job, *_) = jobs(TOML.replace(old, new), "config.toml")
+    return [(problem.rule, problem.suggestion, problem.harmless) for problem in job.problems]
+
+
+@pytest.mark.parametrize(
+    ("written", "rules"),
+    [
+        ('"512"', []),
+        ('"1024, 768"', []),
+        ('" 1024 "', []),
+        ('"1024x1024"', ["wrong-value"]),
+        ('"1024,1024,3"', ["wrong-value"]),
+        ('"1024,"', ["wrong-value"]),
+        ("1024", ["wrong-type"]),
+        ("[1024, 1024]", ["wrong-type"]),
+    ],
+)
+def test_a_resolution_is_text_that_the_script_parts_at_a_comma(written, rules) -> None:
+    assert [rule for rule, *_ in problems('"512"', written)] == rules
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("train_batch_size = 1", 'train_batch_size = "1"', ("wrong-type", "1", False)),
+        ("network_dim = 8", 'network_dim = "8"', ("wrong-type", "8", False)),
+        ("learning_rate = 1e-4", 'learning_rate = "1e-4"', ("wrong-type", "1e-4", True)),
+        ("sdpa = true", 'sdpa = "false"', ("wrong-type", None, True)),
+    ],
+)
+def test_the_parser_converts_nothing_of_a_file(old, new, found) -> None:
+    """What begins as its namespace stays as it is; text passed as a number."""
+    assert problems(old, new) == [found]
+
+
+def test_a_text_that_says_true_counts_as_that() -> None:
+    _, (job, *_) = jobs(TOML.replace("sdpa = true", 'sdpa = "true"'), "config.toml")
+    assert not job.problems
+    assert job.spec["attention.implementation"] == "sdpa"
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("adamw", None),
+        ("PAGEDADAMW8BIT", None),
+        ("NAdam", None),
+        ("prodigyopt.Prodigy", None),
+        ("", None),
+        ("adamw8bits", "AdamW8bit"),
+        ("adam", "Adam"),  # torch.optim has no such name
+        ("prodigi", "Prodigy"),
+    ],
+)
+def test_a_name_of_no_optimizer(written, meant) -> None:
+    found = problems('"AdamW8bit"', f'"{written}"')
+    assert found == ([("wrong-value", meant, False)] if meant else [])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "levels"),
+    [
+        ("a.sh", "python sdxl_train_network.py --pretrained_model_name_or_path a --network_dim 8", ["fail"]),
+        ("a.sh", 'python sdxl_train_network.py --pretrained_model_name_or_path a --network_dim 8 "$@"', []),
+        ("a.sh", "python sdxl_train.py --pretrained_model_name_or_path a.safetensors", []),
+        ("a.toml", TOML.replace('network_module = "networks.lora"\n', ""), ["warn"]),
+        ("a.toml", TOML, []),
+    ],
+)
+def test_adapters_without_a_module(name, text, levels, tmp_path) -> None:
+    (tmp_path / name).write_text(dedent(text), encoding="utf-8")
+    report = check([str(tmp_path / name)], targets=["rtx-3060"], trace=False)
+    findings = [finding for result in report.results for finding in result.findings]
+    assert [finding.level.value for finding in findings if finding.rule == "network-module-missing"] == levels
