@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import chain, combinations
 from math import gcd
 from operator import add, sub
@@ -32,7 +33,8 @@ class NotPartedError(Exception):
     """Sizes of one batch do not show which part grows with it."""
 
 
-def at_one_batch(sizes: Sequence[int]) -> tuple[int, ...]:
+@cache
+def at_one_batch(sizes: tuple[int, ...]) -> tuple[int, ...]:
     """Return an event's sizes as the tape of one batch has them."""
     return tuple(
         number
@@ -142,9 +144,11 @@ def _together(four: Four, known: _Known) -> Four:
     ways = {}
     for growth in known.there:
         times, rest = divmod(const[0], growth[0])
+        if rest:
+            continue
         own = tuple(times * number for number in growth)
         grown = _each(batch[0], map(sub, const[1:], own[1:]))
-        if not rest and grown is not None:
+        if grown is not None:
             ways[own, grown] = _growth(grown) in known.by_sample
     sure = [parts for parts, is_known in ways.items() if is_known]
     if not sure and const[0] in known.same:

@@ -104,10 +104,13 @@ class _Draft:
         if is_mixed(tapes):
             columns = parted(columns)
         known = formulas_of((row for own in columns for row in own), shapes)
-        rows = [
-            self._row(token, [known[row] for row in own])
-            for token, own in zip(self.base, columns, strict=True)
-        ]
+        alike: dict[tuple[Any, ...], int] = {}  # a layer's events are those of another
+        rows = []
+        for event in zip(self.base, map(tuple, columns), strict=True):
+            if event not in alike:
+                token, own = event
+                alike[event] = self._row(token, [known[row] for row in own])
+            rows.append(alike[event])
         turns = [self.evens(even_number(sorted(own))) for own in numbers]
         tape = tapes[0]
         return Blueprint(
