@@ -19,7 +19,7 @@ GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "fine-tuning.md"
 ROWS = {
     "LoRA in bf16": ("lora", "axolotl lora", "trl lora"),
     "QLoRA in bf16": ("qlora", "axolotl qlora", "trl qlora"),
-    "all weights, bf16": ("full bf16", "axolotl full", "trl full"),
+    "all weights, bf16": ("full", "axolotl full", "trl full"),
     "QLoRA in fp16": ("qlora fp16", "axolotl qlora fp16"),
 }
 """A row of its table -> the settings of its columns."""
