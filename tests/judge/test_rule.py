@@ -18,7 +18,7 @@ from trainlint.judge.evaluate import evaluate
 from trainlint.judge.rule_files.rule_file import load_rule, parse_rule
 from trainlint.judge.rule_scope import Scope
 from trainlint.judge.ruleset import chosen
-from trainlint.model.finding import Skip
+from trainlint.model.finding import Finding, Level, Skip
 from trainlint.model.spec import TrainSpec, Value
 from trainlint.settings.settings import Settings
 from trainlint.shipped.resource_paths import resource
@@ -119,3 +119,15 @@ def test_a_rule_is_skipped_for_the_option_that_it_reads_and_for_no_part_of_its_n
     judged = evaluate(rule, Scope(document, spec, unknown={f"options.{unknown}": "only the shell knows it"}))
     assert isinstance(judged, Skip) is skips
     assert judged is not None
+
+
+@pytest.mark.parametrize(("own_step", "level"), [(True, Level.WARN), (False, Level.FAIL)])
+def test_sizes_that_an_own_step_compares_are_not_known(own_step: bool, level: Level) -> None:
+    (document,) = read(Source("a.yml", "scale: 2\n"))
+    given = {"dialect": "basicsr", "scale": 2, "networks.generator.scale": 4}
+    given |= {"networks.generator.args": {}, "networks.generator.arch": "EDSR"}
+    spec = TrainSpec({name: Value(value) for name, value in given.items()})
+    rule = load_rule(resource("rules") / "network-scale.yaml", dialects())
+    judged = evaluate(rule, Scope(document, spec, own_step=own_step))
+    assert isinstance(judged, Finding)
+    assert judged.level is level

@@ -70,20 +70,25 @@ def _hides_nothing(_path: str, _rule: str, _pointer: str) -> bool:
 def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> list[Finding]:
     """Return a finding, as a warning where the repository's own lines set what it points at.
 
-    None where its source has nothing of what the trainer says when it stops: that version does not.
+    None where its source has nothing of what the trainer says when it stops: that version does not. Nor what
+    is uncertain and rests on a function of the repository's own.
     """
-    trainer, why = job.trainer, None
-    if finding.level is not Level.FAIL or trainer is None or trainer.named:
+    trainer = job.trainer
+    if trainer is not None and trainer.named:
         return [finding]
-    if said := rule.data.get("said"):
+    if finding.level is not Level.FAIL:
+        doubtful = rule.level is Level.FAIL and trainer is not None
+        return [] if doubtful and _rested_otherwise(rule, job) else [finding]
+    why = None
+    if trainer is not None and (said := rule.data.get("said")):
         from trainlint.dialects.reader.unsaid import asked_besides, is_nowhere  # noqa: PLC0415 - of what fails alone
 
         if is_nowhere(said, job.dialect.id, job.document, trainer):
             return []
         place = asked_besides(said, _heard(rule, scope), job.document, trainer)
         why = f"its own {place} asks for more before it says so" if place is not None else None
-    if why is None and trainer.source is not None:
-        from trainlint.dialects.reader.own_lines import rested_otherwise, set_by_its_own  # noqa: PLC0415 - of what fails alone
+    if why is None and trainer is not None and trainer.source is not None:
+        from trainlint.dialects.reader.own_lines import set_by_its_own  # noqa: PLC0415 - of what fails alone
         from trainlint.dialects.reader.passed_over import is_read_by_others, only_tests  # noqa: PLC0415 - the same
 
         paths = [path for name in rule.at for path in scope.paths(name)[:1]]
@@ -93,13 +98,46 @@ def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> list[Findin
         ):
             return []
         why = set_by_its_own(paths, job.document, job.dialect, trainer)
-        if why is None and (rests := rule.data.get("rests")):
-            why = rested_otherwise(rests, job.document, job.dialect, trainer)
+    why = why or _rested_otherwise(rule, job) or _another_way(rule, scope, job)
     return (
         [finding]
         if why is None
         else [replace(finding, level=Level.WARN, message=f"{finding.message}; {why}")]
     )
+
+
+def _rested_otherwise(rule: Rule, job: Job) -> str | None:
+    rests: Sequence[str] = rule.data.get("rests", ())
+    if not rests or job.trainer is None:
+        return None
+    from trainlint.dialects.reader.own_lines import rested_otherwise  # noqa: PLC0415 - of few rules
+
+    return rested_otherwise(rests, job.document, job.dialect, job.trainer)
+
+
+def _another_way(rule: Rule, scope: Scope, job: Job) -> str | None:
+    """Say what decides a config next to its text: a fork that is installed, a script that gives a key."""
+    if _of_machine(rule):
+        return None
+    if job.trainer is not None and job.trainer.fork:
+        return f"what is installed comes from {job.trainer.fork}"
+    from trainlint.dialects.reader.own_lines import given_next_to  # noqa: PLC0415 - of what fails alone
+
+    place = given_next_to(_alone(rule, scope), job.document)
+    return f"{place} may give another value" if place is not None else None
+
+
+def _alone(rule: Rule, scope: Scope) -> set[str]:
+    """Return the top-level keys that a rule points at, or that a config may lack."""
+    paths = (path for name in rule.at for path in scope.paths(name))
+    lacked = {
+        name.removeprefix("doc.") for name in (*rule.at, *(rule.absent or ())) if name.startswith("doc.")
+    }
+    return {str(path[0]) for path in paths if len(path) == 1} | {name for name in lacked if "." not in name}
+
+
+def _of_machine(rule: Rule) -> bool:
+    return any(name.startswith(("facts.", "target.")) for name in rule.requires)
 
 
 def _heard(rule: Rule, scope: Scope) -> set[str]:

@@ -89,7 +89,8 @@ class Trainer(Struct, frozen=True):
     Python says, where all of it is there; `own` are its classes that are not published.
     `package` is what its package is called where a copy gave it another name, else "". `within` is `root` as
     seen from the working directory, where the script of a command led there. `around`: where a trainer is
-    installed as released, the folder that alone may have names that it has not.
+    installed as released, the folder that alone may have names that it has not. `fork`: the repository that
+    an installed one is taken from, where that is none of its publishers'.
     """
 
     name: str
@@ -103,6 +104,7 @@ class Trainer(Struct, frozen=True):
     package: str = ""
     within: str = ""
     around: Path | None = None
+    fork: str = ""
 
     @property
     def words(self) -> str | None:
@@ -114,7 +116,8 @@ class Trainer(Struct, frozen=True):
         where = f"in ./{shown}" if self.source is not None else f"started by ./{shown}"
         version = f" {self.version}" if self.version else ""
         having = f", with its own {', '.join(self.own)}" if self.own else ""
-        return f"{self.title or self.name}{version} {where}{having}"
+        taken = f", installed from {self.fork}" if self.fork else ""
+        return f"{self.title or self.name}{version} {where}{having}{taken}"
 
     @property
     def named(self) -> bool:

@@ -33,7 +33,15 @@ def test_what_argparse_refuses(arguments, message):
 
 
 @pytest.mark.parametrize(
-    ("text", "wrong"), [("IMAGE_SIZE", False), ("THE_IMAGE_SIZE_PER_SIDE", False), ("BIG", True)]
+    ("text", "wrong"),
+    [
+        ("IMAGE_SIZE", False),
+        ("THE_IMAGE_SIZE_PER_SIDE", False),
+        ("SIZE_FOR_TRAINING", False),
+        ("YOUR_CHOICE", False),
+        ("BIG", True),
+        ("BIG_ONE", True),
+    ],
 )
 def test_a_flag_s_own_name_in_capitals_stands_for_a_value(text, wrong):
     messages = [problem.message for problem in command(f"{VAE}--image_size {text}", "vae").problems]

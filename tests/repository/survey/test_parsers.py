@@ -73,6 +73,7 @@ def test_flags_are_read_with_what_they_take(tmp_path):
         "add_more(parser)\n",
         "parser.parse_known_args()\n",
         "parser.add_subparsers()\n",
+        "parser.add_argument('rest', nargs=argparse.REMAINDER)\n",
         "more = argparse.ArgumentParser(parents=[parser])\n",
         "take = parser._add_action\n",
         "def build():\n    return parser\n",

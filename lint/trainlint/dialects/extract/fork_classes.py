@@ -52,6 +52,8 @@ def own_classes(document: Document, dialect: Dialect, trainer: Trainer) -> Own |
 
     if notes.get("uncompared"):
         return Own(altered=UNCOMPARED)
+    if trainer.fork:
+        return Own(error=f"it is installed from {trainer.fork}")
     compared = dict(_compared(flat, notes.get("compares", {})))
     package = package_of(trainer, notes)
     own = own_of(trainer.root, package, dialect.id, classes, lacking, compared=compared)

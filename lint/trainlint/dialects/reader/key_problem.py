@@ -14,6 +14,9 @@ from trainlint.model.job import Problem
 OF_VALUES: Final = ("missing-key", "number-as-string", "wrong-type", "wrong-value")
 """The rules of keys that something reads."""
 
+OF_TEXTS: Final = ("duplicate-key", "several-documents", "unreadable")
+"""Rules of what any reader meets."""
+
 OF_THE_START: Final = ("datasets", "dist_params", "logger", "name", "num_gpu", "path", "val")
 """Sections that the script and the loaders read before a model class does, or in its place."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from trainlint.config.value_by_path import dig
 from trainlint.dialects.reader.key_problem import CLASS_KEYS, OPTION_DEPTH
@@ -22,6 +22,13 @@ from trainlint.repository.keys.placed_uses import placed_uses
 if TYPE_CHECKING:
     from trainlint.repository.trainer.mentioned_words import Words
     from trainlint.repository.trainer.trainer_source import TrainerSource
+
+
+OF_THE_LOADER: Final = (
+    "name", "type", "mode", "phase", "scale", "num_worker_per_gpu", "batch_size_per_gpu", "use_shuffle",
+    "dataset_enlarge_ratio", "prefetch_mode", "num_prefetch_queue", "pin_memory", "persistent_workers",
+)  # fmt: skip
+"""Options that BasicSR's loader and loop read themselves."""
 
 
 def is_of_other_data(path: Path, document: Document, source: TrainerSource) -> bool:
@@ -48,6 +55,21 @@ def is_of_other_data(path: Path, document: Document, source: TrainerSource) -> b
     return used <= {name for name, _ in own} and all(
         is_for_training(key, text) for name, text in own if name in used
     )
+
+
+def is_unread_by_its_class(path: Path, document: Document, words: Words) -> bool:
+    """Return whether a repository has a phase's class and all above it, and none of these has an option.
+
+    Where the trainer is installed, its loader reads the options too, and its loop the name.
+    """
+    if len(path) < OPTION_DEPTH or path[0] != "datasets" or str(path[2]) in OF_THE_LOADER:
+        return False
+    options, key = dig(document.value, path[:2]), re.escape(str(path[2]))
+    names = [options.get(name) for name in CLASS_KEYS] if isinstance(options, Mapping) else []
+    name = next((name for name in names if isinstance(name, str)), None)
+    own = with_bases([name], words) if name is not None else None
+    asked = re.compile(rf"""["']{key}["']|\.{key}\b""")
+    return bool(own) and not any(asked.search(text) for _, text in own or ())
 
 
 def _readers(key: str, words: Words) -> set[str] | None:

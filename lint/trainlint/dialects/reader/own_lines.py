@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from trainlint.config.value_by_path import dig
-from trainlint.dialects.reader.key_problem import CLASS_KEYS, OF_VALUES, OPTION_DEPTH, mapping_of
+from trainlint.dialects.reader.key_problem import CLASS_KEYS, OF_TEXTS, OF_VALUES, OPTION_DEPTH, mapping_of
 from trainlint.dialects.reader.own_data_set import file_of, own_name
 from trainlint.dialects.reader.own_model import MODELS, is_uncompared, unlisted_step
 from trainlint.dialects.reader.surroundings import Surroundings, starts_none
@@ -32,13 +32,13 @@ from trainlint.repository.keys.published_uses import published_uses
 if TYPE_CHECKING:
     from trainlint.repository.trainer.mentioned_words import Words
 
-OF_TEXTS: Final = ("duplicate-key", "several-documents", "unreadable")
-"""Rules of what any reader meets."""
-
 DATA: Final = "datasets"
 """The section of data sets."""
 
 SCRIPTLESS: Final = "the script of this repository that trains is not there"
+
+OF_SAMPLES: Final = ".__getitem__"
+"""What gives a data set's samples."""
 
 CHOOSES_DATA: Final = later(r"(?<!def )\b(?:build_dataset|create_dataset|define_Dataset)\(")
 """A call by which the trainers of the family choose a data set's class by its options."""
@@ -77,13 +77,20 @@ def unfollowed(
 
 def completed(problem: Problem, document: Document) -> str | None:
     """Say which script gives a key on its command line that an option file lacks."""
-    folder = repository_of(document.source.path)
-    if document.format == "command" or not problem.lacks or mapping_of(problem) or folder is None:
+    if not problem.lacks or mapping_of(problem):
         return None
-    from trainlint.repository.keys.given_by_scripts import given_by_script  # noqa: PLC0415 - of what is missing alone
-
-    place = given_by_script(folder, document.source.path, problem.lacks)
+    place = given_next_to([problem.lacks], document)
     return f"{place} gives it" if place is not None else None
+
+
+def given_next_to(keys: Collection[str], document: Document) -> str | None:
+    """Return where a script gives one of some top-level keys on its command line, next to an option file."""
+    folder = repository_of(document.source.path)
+    if document.format == "command" or folder is None or not keys:
+        return None
+    from trainlint.repository.keys.given_by_scripts import given_by_script  # noqa: PLC0415 - of what fails alone
+
+    return given_by_script(folder, document.source.path, *keys)
 
 
 def read_by_unknown(problem: Problem, document: Document) -> str | None:
@@ -234,12 +241,20 @@ def _set_at(path: Path, document: Document, dialect: Dialect, words: Words) -> s
 def rested_otherwise(
     rests: Iterable[str], document: Document, dialect: Dialect, trainer: Trainer
 ) -> str | None:
-    """Say which function of a repository's own, of those that a rule rests on, may do otherwise."""
-    around = Surroundings.of(trainer) if trainer.source is not None else None
+    """Say which function of a repository's own, of those that a rule rests on, may do otherwise.
+
+    Of a data set's class only where the config names it.
+    """
+    around = Surroundings.of(trainer)
     if around is None or document.format == "command":
         return None
+    named = [
+        name
+        for name in rests
+        if not name.endswith(OF_SAMPLES) or name.partition(".")[0] in document.source.text
+    ]
     from trainlint.repository.code.published_functions import own_function  # noqa: PLC0415 - of what fails alone
 
     files = ((path, text) for path, text in around.words.training_code if around.has(path))
-    place = own_function(rests, dialect.id, files)
+    place = own_function(named, dialect.id, files)
     return f"its own {place} may do otherwise" if place is not None else None

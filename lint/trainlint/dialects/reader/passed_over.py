@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.reader.key_problem import OF_VALUES, OPTION_DEPTH, mapping_of, value_at
-from trainlint.dialects.reader.other_data_sets import is_of_other_data
+from trainlint.dialects.reader.other_data_sets import is_of_other_data, is_unread_by_its_class
 from trainlint.dialects.reader.own_data_set import own_data_takes_any_root
 from trainlint.dialects.reader.own_model import is_of_other_models
 from trainlint.dialects.reader.words_around import is_class_shown
@@ -58,7 +58,7 @@ def is_passed_over(problem: Problem, document: Document, dialect: Dialect, train
     if problem.rule == NAMES and is_class_shown(str(value_at(document, problem.path)), document):
         return True
     if source is None:
-        return False
+        return _is_unread_by_its_class(problem, document, trainer)
     if problem.rule == "missing-key" and _branches_off(document, dialect, trainer):
         return True
     if document.format == "command":
@@ -67,6 +67,19 @@ def is_passed_over(problem: Problem, document: Document, dialect: Dialect, train
     idle = in_idle_code(problem, document, source) or own_data_takes_any_root(problem, document, source)
     unread = is_unread(problem, source) or _is_read_by_others(problem, document, dialect, source)
     return idle or unread or of_own_phase(problem, source) or is_no_slip(problem, source)
+
+
+def _is_unread_by_its_class(problem: Problem, document: Document, trainer: Trainer) -> bool:
+    """Return whether a data set's own class has no such key, where the trainer itself is installed."""
+    if trainer.root is None or document.format == "command" or problem.rule not in OF_VALUES:
+        return False
+    from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a trainer is installed
+
+    path, words = (
+        (*mapping_of(problem), problem.lacks) if problem.lacks else problem.path,
+        words_of(trainer.root),
+    )
+    return words is not None and is_unread_by_its_class(path, document, words)
 
 
 def _is_read_by_others(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool:

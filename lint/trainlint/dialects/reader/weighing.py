@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.reader.excuse import excused
-from trainlint.dialects.reader.key_problem import value_at
+from trainlint.dialects.reader.key_problem import OF_TEXTS, value_at
 from trainlint.dialects.reader.own_data_set import of_own_data, own_data_takes
 from trainlint.dialects.reader.own_model import is_unread_by_own, of_own_step
 from trainlint.dialects.reader.passed_over import is_passed_over
@@ -125,8 +125,8 @@ def _as_followed(
         said = f"{problem.message}; the source around it does not say so"
         older = is_mentioned(problem, document, trainer)
         return None if older else replace(problem, harmless=True, message=said)
-    if (place := _found_otherwise(problem, dialect, trainer)) is not None:
-        return replace(problem, harmless=True, message=f"{problem.message}; its own {place} may find one")
+    if (why := _elsewhere(problem, dialect, trainer)) is not None:
+        return replace(problem, harmless=True, message=f"{problem.message}; {why}")
     from trainlint.dialects.reader.own_lines import completed, read_by_unknown, unfollowed  # noqa: PLC0415 - of what fails alone
     from trainlint.dialects.reader.own_model import is_of_its_own_model  # noqa: PLC0415 - the same
 
@@ -143,13 +143,16 @@ def _as_followed(
     return replace(problem, harmless=True, suggestion=None, message=f"{problem.message}; {why}")
 
 
-def _found_otherwise(problem: Problem, dialect: Dialect, trainer: Trainer) -> str | None:
-    """Return where a repository may find a class of a name that its registry is not known to have."""
+def _elsewhere(problem: Problem, dialect: Dialect, trainer: Trainer) -> str | None:
+    """Say what else may take a value: another trainer, or a class that its registry may not have."""
+    if trainer.fork and problem.rule not in OF_TEXTS:
+        return f"what is installed comes from {trainer.fork}"
     if problem.rule != NAMES:
         return None
     from trainlint.dialects.reader.registries import found_otherwise  # noqa: PLC0415 - of what fails alone
 
-    return found_otherwise(problem.path, dialect, trainer)
+    place = found_otherwise(problem.path, dialect, trainer)
+    return f"its own {place} may find one" if place is not None else None
 
 
 def _is_left_to_another(problem: Problem, document: Document) -> bool:

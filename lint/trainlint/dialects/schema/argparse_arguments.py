@@ -12,6 +12,7 @@ at the root says that the parser writes dashes where its names have underscores,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -19,6 +20,7 @@ from msgspec.structs import replace
 
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.dialects.schema.schema_walk import Schema, applicable, kinds
+from trainlint.expressions.patterns import later
 from trainlint.model.document import COMMAND, Document, Path, Place
 
 YES_OR_NO: Final = "x-yes-or-no"
@@ -32,6 +34,10 @@ ANSWERS: Final = {
     **dict.fromkeys(("no", "false", "f", "n", "0"), False),
 }
 """The words that may follow a switch (string_to_bool of transformers/hf_argparser.py)."""
+
+
+_FILLED_IN: Final = later(r"(?:MY|NUM|NUMBER|YOUR)_")
+"""How the name of a value that a page's reader fills in begins."""
 
 
 def as_script_reads(document: Document, dialect: Dialect) -> Document:
@@ -123,8 +129,12 @@ def unresolved(document: Document) -> set[str]:
 
 
 def _stands_for(name: str, text: str) -> bool:
-    """Return whether a text is the flag's own name in capitals: `--epochs EPOCHS`, `--lr BASE_LR`."""
-    return text.isupper() and name.upper() in text
+    """Return whether a text is a word of the flag's own name in capitals: `--lr BASE_LR`, `--dim RANK_DIM`.
+
+    `--max_epochs YOUR_VALUE` and `--max_epochs NUM_LOOPS` are for the page's reader to fill in, too.
+    """
+    own = {name.upper(), *re.split("[-_]", name.upper())}
+    return text.isupper() and (not own.isdisjoint(text.split("_")) or _FILLED_IN.match(text) is not None)
 
 
 def spellings(name: str, part: Schema, dialect: Dialect) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -17,18 +18,20 @@ from trainlint.repository.trainer.python_texts import LARGEST_FILE, MOST_FILES, 
 
 SCRIPTS: Final = (
     ".sh", ".bash", ".zsh", ".sbatch", ".slurm", ".job", ".bat", ".cmd", ".ps1", ".md", ".txt", ".ipynb",
-    ".py",
+    ".py", "launch.json", "tasks.json",
 )  # fmt: skip
 """Ends of the names of files that hold commands, or start them."""
+EDITORS: Final = (".vscode",)
+"""Folders in which editors keep what they start."""
 REACH: Final = 4000
 """Characters after a file's name in which a command goes on."""
 
 
-def given_by_script(folder: Path, config: str, key: str) -> str | None:
+def given_by_script(folder: Path, config: str, *keys: str) -> str | None:
     """Return the place at which a script below a folder names an option file and gives a key after it."""
     name = os.path.basename(config)  # noqa: PTH119 - a path as it was written
-    flag = re.escape(key)
-    gives = re.compile(rf"(?<![\w.-])(?:--{flag}(?:=|[ \t]+[^\s=])|{flag}=[^\s=])")
+    flag = f"(?:{'|'.join(map(re.escape, keys))})"
+    gives = re.compile(rf"""(?<![\w.-])(?:--{flag}(?:=|[ \t]+[^\s=]|["'],\s*["'])|{flag}=[^\s=])""")
     for path, text in _naming(folder, name):
         for match in re.finditer(re.escape(name), text):
             given = gives.search(text, match.end(), match.end() + REACH)
@@ -52,7 +55,8 @@ def _naming(folder: Path, name: str) -> tuple[tuple[str, str], ...]:
 
 def _scripts(folder: Path, name: str) -> Iterator[tuple[str, str]]:
     left = MOST_FILES
-    for path in paths_below(folder, [], SCRIPTS):
+    hidden = (paths_below(folder / name, [], SCRIPTS) for name in EDITORS if (folder / name).is_dir())
+    for path in chain(paths_below(folder, [], SCRIPTS), *hidden):
         file = open_regular(path)
         if file is None:
             continue

@@ -73,9 +73,17 @@ def _closed(tree: ast.Module, parser: ast.AST) -> bool:
             uses += sum(
                 _called(call) == "add_argument" for call in ast.walk(node) if isinstance(call, ast.Call)
             )
-        elif isinstance(node, ast.Call) and _called(node) in ("parse_known_args", "add_subparsers"):
+        elif isinstance(node, ast.Call) and (
+            _called(node) in ("parse_known_args", "add_subparsers") or _takes_the_rest(node)
+        ):
             return False
     return bool(names) and not uses and not any(_escapes(node, names) for node in ast.walk(tree))
+
+
+def _takes_the_rest(node: ast.Call) -> bool:
+    """Return whether an argument is all that is left, flags of another program among it."""
+    counts = (word.value for word in node.keywords if word.arg == "nargs")
+    return any(ast.unparse(count) in ("REMAINDER", "argparse.REMAINDER", "'...'") for count in counts)
 
 
 def _is_group(node: ast.AST) -> bool:

@@ -20,6 +20,15 @@ from trainlint.model.trainer import BY_SOURCE, Named, Signs, Trainer
 MOST_FOLDERS = 100
 """Folders next to a config's, or below a repository that the user names, that may have a training script."""
 
+INSTALLING = (
+    "requirements.txt", "setup.py", "pyproject.toml", "environment.yml", "install.sh", "setup.sh",
+    "Dockerfile", "README.md",
+)  # fmt: skip
+"""Files that say what is installed, and from where."""
+
+PUBLISHERS = ("xpixelgroup", "xinntao")
+"""Owners of the repositories that packages are published from."""
+
 _PIPELINE = later(r"(?m)^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t][^\n]*\btrain_pipeline\b")
 _FROM = later(r"(?m)^[ \t]*from[ \t]+(\w+)((?:\.\w+)+)[ \t]+import[ \t]+(\([^)]{0,2000}\)|[^\n(]*)")
 _PARSE = later(r"(?m)^def parse\(")
@@ -200,7 +209,8 @@ def _building_on(name: str, package: str, around: Sequence[Path], runs: str) -> 
     for folder in around:
         for script in _scripts(folder, runs):
             if any(imports.search(text) for text in _starting(folder, script)):
-                return Trainer(name, _pinned(folder, package), BY_SOURCE, str(script), root=folder)
+                version, fork = _pinned(folder, package), _fork(folder, package)
+                return Trainer(name, version, BY_SOURCE, str(script), root=folder, fork=fork)
     return None
 
 
@@ -221,6 +231,14 @@ def _pinned(folder: Path, package: str) -> str | None:
     paths = (inside(folder, name) for name in ("requirements.txt", "setup.py", "pyproject.toml"))
     matches = (pattern.search(beginning(path)) for path in paths if path is not None)
     return next((match[1] for match in matches if match), None)
+
+
+def _fork(folder: Path, package: str) -> str:
+    """Return the repository that a package is to be installed from, where that is no publisher's; or ""."""
+    pattern = re.compile(rf"(?i)git\+\w+://(?:\w+@)?([\w.-]+/([\w-]+)/{re.escape(package)})(?![\w-])")
+    paths = (inside(folder, name) for name in INSTALLING)
+    matches = (match for path in paths if path is not None for match in pattern.finditer(beginning(path)))
+    return next((match[1] for match in matches if match[2].lower() not in PUBLISHERS), "")
 
 
 def _scripts(folder: Path, runs: str) -> Iterator[Path]:
