@@ -25,6 +25,8 @@ def documents(text: str, path: str) -> tuple[Document, ...]:
     [
         ("a.sh", "#!/bin/sh\nB=4\npython train.py \\\n  --b $B\n"),
         ("a.bash", "B=4; python train.py --b ${B}"),
+        ("a.sbatch", "#SBATCH --gres=gpu:1\nB=4\nsrun python train.py --b ${B}"),
+        ("a.slurm", "B=4; python train.py --b ${B}"),
         ("a.bat", "set B=4\r\npython train.py ^\r\n  --b %B%\r\n"),
         ("a.bat", "python train.py ^\n  --b 4 ^"),
         ("a.sh", "python train.py \\\n  --b 4 \\"),

@@ -171,7 +171,7 @@ def script_call(words: Sequence[Word]) -> tuple[Word, tuple[Word, ...]] | None:
                 return None
             rest = [rest_word for rest_word in words[index + 1 :] if not rest_word.text.startswith("-")]
             return (rest[0], _after(words, rest[0])) if rest else None
-        if name.endswith((".sh", ".bash")):
+        if name.endswith((".sh", ".bash", ".sbatch", ".slurm")):
             return word, tuple(words[index + 1 :])
         if index == 0 and name.lower() not in WRAPPERS:
             return None

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
     from trainlint.documents.gitignore import Ignored
     from trainlint.files.glob_patterns import Ending
 
-SUFFIXES = frozenset(
-    ".yml .yaml .json .jsonc .toml .env .sh .bash .bat .cmd .ps1 .md .markdown .ipynb .ipy .txt".split()  # noqa: SIM905  # words in one text read better
-)
+SUFFIXES = frozenset((
+    ".yml", ".yaml", ".json", ".jsonc", ".toml", ".env", ".sh", ".bash", ".sbatch", ".slurm", ".bat", ".cmd",
+    ".ps1", ".md", ".markdown", ".ipynb", ".ipy", ".txt",
+))  # fmt: skip
 """What is looked at in a folder; a file named on the command line is read whatever its suffix."""
 
 PROGRAM = ".py"

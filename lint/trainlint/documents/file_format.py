@@ -46,6 +46,8 @@ _READERS: dict[str, tuple[str, str]] = {
     ".env": ENV,
     ".sh": POSIX,
     ".bash": POSIX,
+    ".sbatch": POSIX,
+    ".slurm": POSIX,
     ".bat": BATCH,
     ".cmd": BATCH,
     ".ps1": POWERSHELL,

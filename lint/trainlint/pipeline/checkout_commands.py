@@ -28,9 +28,9 @@ from trainlint.model.document import Document, Source
 from trainlint.model.job import Job
 from trainlint.model.start import COMMANDS, Start
 
-SUFFIXES: Final = frozenset(
-    (".md", ".markdown", ".sh", ".bash", ".bat", ".cmd", ".ps1", ".txt", ".ipynb", ".ipy")
-)
+SUFFIXES: Final = frozenset((
+    ".md", ".markdown", ".sh", ".bash", ".sbatch", ".slurm", ".bat", ".cmd", ".ps1", ".txt", ".ipynb", ".ipy",
+))  # fmt: skip
 """Files that hold commands."""
 _ENDS: Final = tuple(SUFFIXES)
 

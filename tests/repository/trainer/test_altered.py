@@ -91,6 +91,15 @@ def test_a_loop_that_sets_a_network_leaves_the_step_unknown(tmp_path, line):
     assert own(tmp_path / "b", "MiniModel", mini_model=PLAIN, train=shown).unknown_step() is None
 
 
+@pytest.mark.parametrize(
+    ("gpus", "why"), [("1", "mini/train.py:2 sets which GPUs are shown"), ("0", None), ("0,1", None)]
+)
+def test_a_loop_that_shows_another_gpu_is_not_judged(tmp_path, gpus, why):
+    shows = f"import os\nos.environ['CUDA_VISIBLE_DEVICES'] = '{gpus}'\n"
+    loop = f"{shows}for data in loader:\n    model.optimize_parameters(1)\n"
+    assert own(tmp_path, "MiniModel", mini_model=PLAIN, train=loop).unknown_step() == why
+
+
 @pytest.mark.parametrize(("script", "why"), [("train", None), ("start", "mini/prune.py:5 calls prune,")])
 def test_a_program_next_to_the_training_script_is_another(tmp_path, script, why):
     files = {script: f"{LOOP}{CALL}", "prune": f"{LOOP}{CALL}        prune(model.net_g)\n"}

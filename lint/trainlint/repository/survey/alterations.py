@@ -68,7 +68,13 @@ _RUNS: Final = re.compile(
 
 Of 84 public repositories with such loops eight have one.
 """
-_OF_STEPS: Final = ((_PRECISION, "the precision of the step"), (_NETWORK, "a network"))
+_HIDING: Final = re.compile(
+    r"^[ \t]*os\.environ\[['\"]CUDA_VISIBLE_DEVICES['\"]\][ \t]*=[ \t]*['\"][ \t]*[1-9]", re.MULTILINE
+)
+"""What shows the run a GPU that a machine with one does not have."""
+_OF_STEPS: Final = (
+    (_PRECISION, "the precision of the step"), (_NETWORK, "a network"), (_HIDING, "which GPUs are shown"),
+)  # fmt: skip
 """What a file that runs steps may set for them."""
 _SCRIPT: Final = re.compile(r"__name__|\bargparse\b|\bsys\.argv\b|\b(?:train|fit|main|run)\w*\(|\.backward\(")
 """What a file has that is started and not imported, and a module that changes things alone has not."""
