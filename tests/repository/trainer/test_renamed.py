@@ -170,11 +170,12 @@ def test_a_reader_next_to_the_option_files_shows_the_source(tmp_path, monkeypatc
     assert trainer.source.words.defined >= {"LQGT"}  # what the script imports lies further out
 
 
+@pytest.mark.parametrize("script", ["", "trainer-cli"])
 @pytest.mark.parametrize("folder", ["sd-scripts", "other"])
-def test_a_trainer_that_a_repository_carries_in_a_folder_of_that_name(tmp_path, folder):
+def test_a_trainer_that_a_repository_carries_in_a_folder_of_that_name(tmp_path, folder, script):
     (tmp_path / ".git").mkdir()
     config = lay(tmp_path, "presets/a.json")
     lay(tmp_path, f"{folder}/library/train_util.py", "def f(): ...\n")
     signs = Signs(markers=("library/train_util.py",), vendored=("sd-scripts",))
-    found = identify("kohya", signs, str(config), "", None)
+    found = identify("kohya", signs, str(config), script, None)
     assert found.root == (tmp_path / folder if folder == "sd-scripts" else None)

@@ -106,7 +106,7 @@ def _with_vendored(around: Sequence[Path], signs: Signs, script: str) -> Iterato
     """Yield folders, each with those below it under which a repository carries a trainer's own."""
     for folder in around:
         yield folder
-        yield from (folder / name for name in signs.vendored if not script)
+        yield from (folder / name for name in signs.vendored if not script.endswith(".py"))
 
 
 def _next_to(sibling: str, around: Sequence[Path]) -> Path | None:
