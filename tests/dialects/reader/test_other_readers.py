@@ -28,6 +28,15 @@ def test_a_loss_that_an_own_line_looks_up_may_have_any_name(found, line, level):
     assert found(LOSS, **{SR: MODEL.format(line)})["misspelt-name"][0] == level
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_folder_of_models_that_was_never_committed_may_have_any_class(found, monkeypatch, is_there):  # noqa: F811
+    for path in () if is_there else ("basicsr/models/__init__.py", "basicsr/models/sr_model.py"):
+        monkeypatch.delitem(FILES, path)
+    level, message = found(PLAIN.replace("L1Loss", "OwnLoss"))["misspelt-name"]
+    lost = "basicsr/models, which may have it, is not there"
+    assert (level, lost in message) == (("fail", False) if is_there else ("warn", True)), message
+
+
 ARGUMENT = CONFIG.replace("MineNet, num_feat: 64", "EDSR, shuffle: true")
 TAKES = "@ARCH_REGISTRY.register()\nclass EDSR:\n    def __init__(self, {}): ...\n"
 

@@ -137,12 +137,12 @@ def _unreleased(
 
 def _held_to(problem: Problem, dialect: Dialect, trainer: Trainer) -> Problem:
     """Return a name that is missing, as a warning where its registry may be filled or asked otherwise."""
-    from trainlint.dialects.reader.registries import found_otherwise  # noqa: PLC0415 - for what is wrong alone
+    from trainlint.dialects.reader.registries import doubt_of_name  # noqa: PLC0415 - for what is wrong alone
 
-    place = None if problem.harmless else found_otherwise(problem.path, dialect, trainer)
-    if place is None:
+    doubt = None if problem.harmless else doubt_of_name(problem.path, dialect, trainer)
+    if doubt is None:
         return problem
-    return replace(problem, message=f"{problem.message}; its own {place} may find one", harmless=True)
+    return replace(problem, message=f"{problem.message}; {doubt}", harmless=True)
 
 
 def _is_of_the_package(name: str, package: str, words: Words) -> bool:

@@ -46,7 +46,16 @@ def folder_of(what: str, trainer: Trainer, notes: Mapping[str, Any]) -> str | No
     return next((place for place in places if root and inside(root, f"{place}/__init__.py")), None)
 
 
-def found_otherwise(path: Path, dialect: Dialect, trainer: Trainer) -> str | None:
+def doubt_of_name(path: Path, dialect: Dialect, trainer: Trainer) -> str | None:
+    """Say what may have a class that no registry of a repository is known to have."""
+    place = _found_otherwise(path, dialect, trainer)
+    if place is not None:
+        return f"its own {place} may find one"
+    lost = _lost_models(dialect, trainer)
+    return f"its {lost}, which may have it, is not there" if lost is not None else None
+
+
+def _found_otherwise(path: Path, dialect: Dialect, trainer: Trainer) -> str | None:
     """Return the place by which a repository may find a class that a config names at a path."""
     if (asked := _asked(path, dialect, trainer)) is None or trainer.source is None:
         return None
@@ -54,6 +63,16 @@ def found_otherwise(path: Path, dialect: Dialect, trainer: Trainer) -> str | Non
     if words is None:
         return None
     return strange_lookup(words, *asked) or _looked_up_by_its_own(path, words)
+
+
+def _lost_models(dialect: Dialect, trainer: Trainer) -> str | None:
+    """Return the folder of models that a package lacks, which may define any name."""
+    notes = dialect.trainer.own
+    if notes is None or {"classes", "uncompared"} & notes.keys() or trainer.source is None:
+        return None
+    folder = f"{trainer.package or notes['package']}/{OLDER_PARENT}"
+    lies = trainer.root is not None and inside(trainer.root, f"{folder}/__init__.py") is not None
+    return None if lies else folder
 
 
 def _looked_up_by_its_own(path: Path, words: Words) -> str | None:

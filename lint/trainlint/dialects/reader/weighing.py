@@ -149,10 +149,9 @@ def _elsewhere(problem: Problem, dialect: Dialect, trainer: Trainer) -> str | No
         return f"what is installed comes from {trainer.fork}"
     if problem.rule != NAMES:
         return None
-    from trainlint.dialects.reader.registries import found_otherwise  # noqa: PLC0415 - of what fails alone
+    from trainlint.dialects.reader.registries import doubt_of_name  # noqa: PLC0415 - of what fails alone
 
-    place = found_otherwise(problem.path, dialect, trainer)
-    return f"its own {place} may find one" if place is not None else None
+    return doubt_of_name(problem.path, dialect, trainer)
 
 
 def _is_left_to_another(problem: Problem, document: Document) -> bool:

@@ -17,8 +17,8 @@ from trainlint.files.safe_open import note_failure, open_regular
 from trainlint.repository.trainer.python_texts import LARGEST_FILE, MOST_FILES, TooManyError, paths_below
 
 SCRIPTS: Final = (
-    ".sh", ".bash", ".zsh", ".sbatch", ".slurm", ".job", ".bat", ".cmd", ".ps1", ".md", ".txt", ".ipynb",
-    ".py", "launch.json", "tasks.json",
+    ".sh", ".bash", ".zsh", ".sbatch", ".slurm", ".job", ".bat", ".cmd", ".ps1", ".md", ".qmd", ".txt",
+    ".ipynb", ".py", "launch.json", "tasks.json",
 )  # fmt: skip
 """Ends of the names of files that hold commands, or start them."""
 EDITORS: Final = (".vscode",)
