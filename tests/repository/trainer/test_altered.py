@@ -49,6 +49,7 @@ CALL = "        model.optimize_parameters(1)\n"
         ("def big(opt):\n    opt['gt_size'] = opt['gt_size'] * 2\n", "mini/train.py:2 changes gt_size"),
         ("def build_dataloader(opt):\n    batch_size = 16 * 8\n", "mini/train.py:2 changes batch_size"),
         ("def crop(opt):\n    opt['gt_size'] *= 2\n", "mini/train.py:2 changes gt_size"),
+        ("def load(opt):\n    dataset_opt.update(opt['more'])\n", "mini/train.py:2 changes dataset_opt"),
         (
             'def loader(opt):\n    return opt["batch_size_per_gpu"] * 8\n',
             "mini/train.py:2 changes batch_size_per_gpu",

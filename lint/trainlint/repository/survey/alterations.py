@@ -49,6 +49,8 @@ _SIZE: Final = re.compile(
 
 Of 97 public repositories with BasicSR's options one does (TVQ-RAP's train.py), and scripts that test data.
 """
+_REMADE: Final = re.compile(r"^[^#\n]*\b(data(?:set)?_opt)\.update\(", re.MULTILINE)
+"""What gives a data set other options than its section has; published trainers set single ones."""
 _BATCH: Final = re.compile(r"^[ \t]*(batch_size)[ \t]*=[ \t]*(?!1[ \t]*$)[1-9][\d \t*]*$", re.MULTILINE)
 _BUILDS: Final = re.compile(r"^def (?:build|create)_dataloader\(", re.MULTILINE)
 """What builds loaders, in whose file a batch may be a number; of one, it is a validation's."""
@@ -116,7 +118,11 @@ def _altered(scopes: Scopes) -> Iterator[str]:
         run = _RUNS.search(text) if path in loops and not _is_test(path) else None
         if run is not None:
             yield f"{path}:{_line(text, run)} calls {run[1] or run[2]}, which no published loop does"
-        size = _SIZE.search(text) or (_BATCH.search(text) if _BUILDS.search(text) else None)
+        size = (
+            _SIZE.search(text)
+            or _REMADE.search(text)
+            or (_BATCH.search(text) if _BUILDS.search(text) else None)
+        )
         if size is not None and not _is_test(path):
             yield f"{path}:{_line(text, size)} changes {size[1]}"
 
