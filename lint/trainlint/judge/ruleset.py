@@ -121,6 +121,8 @@ def _another_way(rule: Rule, scope: Scope, job: Job) -> str | None:
         return None
     if job.trainer is not None and job.trainer.fork:
         return f"what is installed comes from {job.trainer.fork}"
+    if job.dialect.trainer.own is not None:  # BasicSR's family takes no keys from a command line
+        return None
     from trainlint.dialects.reader.own_lines import given_next_to  # noqa: PLC0415 - of what fails alone
 
     place = given_next_to(_alone(rule, scope), job.document)
