@@ -51,7 +51,7 @@ def doubt_of_name(path: Path, dialect: Dialect, trainer: Trainer) -> str | None:
     place = _found_otherwise(path, dialect, trainer)
     if place is not None:
         return f"its own {place} may find one"
-    lost = _lost_models(dialect, trainer)
+    lost = _lost_models(path, dialect, trainer)
     return f"its {lost}, which may have it, is not there" if lost is not None else None
 
 
@@ -65,10 +65,12 @@ def _found_otherwise(path: Path, dialect: Dialect, trainer: Trainer) -> str | No
     return strange_lookup(words, *asked) or _looked_up_by_its_own(path, words)
 
 
-def _lost_models(dialect: Dialect, trainer: Trainer) -> str | None:
-    """Return the folder of models that a package lacks, which may define any name."""
+def _lost_models(path: Path, dialect: Dialect, trainer: Trainer) -> str | None:
+    """Return the folder of models that a package lacks, which may define any model class or loss."""
     notes = dialect.trainer.own
     if notes is None or {"classes", "uncompared"} & notes.keys() or trainer.source is None:
+        return None
+    if path[:1] not in ((notes["step"],), (notes["losses"],)):
         return None
     folder = f"{trainer.package or notes['package']}/{OLDER_PARENT}"
     lies = trainer.root is not None and inside(trainer.root, f"{folder}/__init__.py") is not None
