@@ -60,6 +60,17 @@ def test_the_parser_converts_nothing_of_a_file(old, new, found) -> None:
     assert problems(old, new) == [found]
 
 
+def test_a_file_that_a_command_names_is_not_converted_either(tmp_path) -> None:
+    (tmp_path / "a.toml").write_text(
+        TOML.replace("train_batch_size = 1", 'train_batch_size = "1"'), encoding="utf-8"
+    )
+    start = tmp_path / "a.sh"
+    start.write_text("python train_network.py --config_file a.toml\n", encoding="utf-8")
+    report = check([str(start)], targets=["rtx-3060"], trace=False)
+    (message,) = [finding.message for result in report.results for finding in result.findings]
+    assert message.startswith('expected an integer for "train_batch_size", found the string "1" (a.toml:4)')
+
+
 def test_a_text_that_says_true_counts_as_that() -> None:
     _, (job, *_) = jobs(TOML.replace("sdpa = true", 'sdpa = "true"'), "config.toml")
     assert not job.problems
@@ -75,7 +86,7 @@ def test_a_text_that_says_true_counts_as_that() -> None:
         ("prodigyopt.Prodigy", None),
         ("", None),
         ("adamw8bits", "AdamW8bit"),
-        ("adam", "Adam"),  # torch.optim has no such name
+        ("adam", "Adam"),  # torch.optim.adam is a module
         ("prodigi", "Prodigy"),
     ],
 )
@@ -97,5 +108,20 @@ def test_a_name_of_no_optimizer(written, meant) -> None:
 def test_adapters_without_a_module(name, text, levels, tmp_path) -> None:
     (tmp_path / name).write_text(dedent(text), encoding="utf-8")
     report = check([str(tmp_path / name)], targets=["rtx-3060"], trace=False)
+    findings = [finding for result in report.results for finding in result.findings]
+    assert [finding.level.value for finding in findings if finding.rule == "network-module-missing"] == levels
+
+
+@pytest.mark.parametrize(("default", "levels"), [("None", ["fail"]), ('"networks.lora"', [])])
+def test_a_fork_may_have_a_module_by_default(default, levels, tmp_path) -> None:
+    """What the trainer says there is Python's own sentence, which is in no source: its parser decides."""
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library" / "train_util.py").write_text("import argparse\n", encoding="utf-8")
+    parser = f'"--network_module", type=str, default={default}, help="network module to train"'
+    source = f"import argparse\nparser = argparse.ArgumentParser()\nparser.add_argument({parser})\n"
+    (tmp_path / "train_network.py").write_text(source, encoding="utf-8")
+    start = tmp_path / "a.sh"
+    start.write_text("python train_network.py --pretrained_model_name_or_path a --network_dim 8\n")
+    report = check([str(start)], targets=["rtx-3060"], trace=False)
     findings = [finding for result in report.results for finding in result.findings]
     assert [finding.level.value for finding in findings if finding.rule == "network-module-missing"] == levels

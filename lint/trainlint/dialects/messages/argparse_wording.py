@@ -130,7 +130,10 @@ def _reworded(problem: Problem, document: Document, dialect: Dialect, known: Map
         name = str(problem.path[0])
         flag = spellings(name, known.get(name, {}), dialect)[-1]
         return replace(problem, message=f"{flag} is given twice: the parser keeps the last value")
-    if problem.rule in TYPE_ERRORS:
+    whole = dialect.headings and problem.path in document.meta.get(
+        "borrowed", ()
+    )  # its file is not converted
+    if problem.rule in TYPE_ERRORS and not whole:
         return _invalid(problem, document, dialect, known)
     return problem
 
