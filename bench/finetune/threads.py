@@ -6,10 +6,9 @@
     python -m bench finetune_threads [--only TEXT] [--page]
 
 bench/data/finetune_threads.csv has a row for each statement that gives settings and an outcome; what is not
-said there is the trainer's default, `pins` are the versions that the thread names or its date leaves, and
-`target` is what else its log shows of the machine. Dangerous is a pass where memory ran out, annoying a
-finding where it did not. Needs torch, transformers, peft and diffusers; a new step takes some ten seconds.
-`--page` writes docs/threads.md.
+said there is the trainer's default, and `pins` are the versions that the thread names or its date leaves.
+Dangerous is a pass where memory ran out, annoying a finding where it did not. Needs torch, transformers, peft
+and diffusers; a new step takes some ten seconds. `--page` writes docs/threads.md.
 """
 
 from __future__ import annotations
@@ -36,7 +35,6 @@ from trainlint.settings.settings import Settings
 TABLE: Final = ROOT / "bench" / "data" / "finetune_threads.csv"
 TEMPLATE: Final = Path(__file__).with_name("threads.md")
 PAGE: Final = ROOT / "docs" / "threads.md"
-MACHINE: Final = '[target.said]\ngpu = "{card}"\n{target}\n'
 TOO_SMALL: Final = ("vram-budget", "vram-sampling", "weights-while-loading")
 """Rules that say that a card is too small."""
 OPEN: Final = ("vram-tight", "vram-fragmentation", "last-images-beyond-card")
@@ -67,10 +65,7 @@ def judged(row: Mapping[str, str]) -> Verdict:
         if row["pins"]:
             Path(folder, "requirements.txt").write_text("\n".join(row["pins"].split()), encoding="utf-8")
         (path := Path(folder, row["file"])).write_text(row["config"], encoding="utf-8")
-        (table := Path(folder, "gpus.toml")).write_text(MACHINE.format(**row), encoding="utf-8")
-        settings = (
-            Settings(target=("said",), gpus=(table,)) if row["target"] else Settings(target=(row["card"],))
-        )
+        settings = Settings(target=(row["card"],))
         results = _results(row["config"], str(path) if row["pins"] else row["file"], settings)
     short = [result for result in results if _has(result, TOO_SMALL)]
     unknown = {_missing(result): result for result in results if _missing(result)}
