@@ -125,12 +125,28 @@ def test_what_a_job_of_ai_toolkit_says():
         ("linear: 16", "rank: 32", "adapter.rank", 32),
         ("save: {", "sample: {sample_every: 100}\n          save: {", "validation.every", 100),
         ("dtype: bf16", "dtype: bf16\n            disable_sampling: true", "validation.every", None),
+        ("save_every: 250", "save_every: 0", "checkpoint.every", None),
+        ("max_step_saves_to_keep: 4", "max_step_saves_to_keep: 0", "checkpoint.keep", None),
     ],
 )
 def test_what_a_key_of_ai_toolkit_changes(old, new, field, value):
     assert old in AI_TOOLKIT
     job = read(AI_TOOLKIT.replace(old, new), "flux.yaml", "ai-toolkit")[0]
     assert job.spec.get(field) == value
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("save: {", "sample: {sample_every: 0}\n          save: {"),
+        ("save_every: 250", "save_every: 0"),
+        ("max_step_saves_to_keep: 4", "max_step_saves_to_keep: 0"),
+        ("cache_latents_to_disk: true", "num_repeats: 0"),
+    ],
+)
+def test_a_nought_that_ai_toolkit_reads_as_off_is_no_mistake(old, new):
+    assert old in AI_TOOLKIT
+    assert not read(AI_TOOLKIT.replace(old, new), "flux.yaml", "ai-toolkit")[0].problems
 
 
 def test_a_model_that_is_not_known_is_said_to_be():
