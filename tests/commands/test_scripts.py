@@ -47,6 +47,18 @@ def test_each_kind_of_file_gives_its_command(path: str, text: str) -> None:
     assert "@args" not in document.value
 
 
+def test_a_script_of_bash_with_windows_line_ends_stops_at_the_first_of_a_command() -> None:
+    """Bash takes an escaped CR for a word, and the line's end for the command's; a page is pasted."""
+    text = "python train.py \\\r\n  --b 4\r\n"
+    (document,) = documents(text, "a.sh")
+    assert document.broken is not None
+    assert "Windows line end" in str(document.broken)
+    (pasted,) = documents(f"```\n{text}```\n", "a.md")
+    assert pasted.broken is None
+    (whole,) = documents("python train.py --b 4\r\n", "a.sh")
+    assert whole.broken is None
+
+
 def test_several_jobs_each_at_its_own_line() -> None:
     found = documents("python train.py --a 1\n\npython test.py\npython train.py --a 2\n", "a.sh")
     assert [(document.index, document.line, document.value["a"]) for document in found] == [

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from trainlint.commands.called_scripts import training_commands
 from trainlint.commands.is_training import may_train
 from trainlint.commands.shell.shell import Command, Shell
-from trainlint.commands.shell.shell_flavours import BATCH, PAGE_SHELL, POSIX, POWERSHELL, Flavour
+from trainlint.commands.shell.shell_flavours import BATCH, PAGE_SHELL, POWERSHELL, SCRIPT, Flavour
 from trainlint.commands.shell.shell_raw import Word
 from trainlint.commands.training_command import bare_arguments
 from trainlint.config.extracted_text import Excerpt
@@ -72,7 +72,7 @@ def numbered(documents: Iterable[Document], first: int = 0) -> tuple[Document, .
 
 def parse_posix(source: Source) -> tuple[Document, ...]:
     """Read a .sh or .bash file: one document for each training command."""
-    return _script(source, POSIX)
+    return _script(source, SCRIPT)
 
 
 def parse_batch(source: Source) -> tuple[Document, ...]:

@@ -179,6 +179,8 @@ def _read(source: Source) -> tuple[Document, ...]:
     reader = _reader((module, name))
     documents = _read_page(source).documents if (module, name) == MARKDOWN else reader(source)
     if (module, name) == PYTHON and not documents:
+        if not source.text.strip():
+            raise UnreadableError("is empty")
         _refuse_broken(source)
         raise UnreadableError(
             f"this is a program: trainlint dry-run -t NAME -- python {source.path} tries it, "

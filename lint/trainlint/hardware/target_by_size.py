@@ -10,13 +10,13 @@ from typing import Final
 
 from trainlint.errors import UsageError
 from trainlint.expressions.patterns import later
-from trainlint.hardware.memory_seen_by_torch import MIB
+from trainlint.hardware.memory_seen_by_torch import MIB, torch_mib
 from trainlint.hardware.unlisted_card import unlisted
 from trainlint.model.target import Gpu
 
 SIZE: Final = later(r"\s*([+-]?[\d.,]{1,20}(?:e[+-]?\d{1,4})?)\s*([kmgtp]i?b)\s*", re.IGNORECASE)
 UNITS: Final = {"m": MIB, "g": 1024 * MIB}
-"""GB and GiB are the same here: what is sold as 24 GB has 24 x 2^30 bytes."""
+"""What is sold as 24 GB has 24 x 2^30 bytes, of which the driver keeps some; 24GiB is what torch sees."""
 LEAST_BYTES: Final = 1024 * MIB
 LARGEST_MEMORY: Final = 1024 * 1024 * MIB
 ASSUMED_CAPABILITY: Final = 8.6
@@ -27,6 +27,7 @@ SOURCE: Final = (
     "the size is what torch sees (1 to 11 % less than cards are sold with);"
     " judged as an Ampere card; time and disk are unknown"
 )
+SOLD: Final = "as sold, less what drivers keep of it; judged as an Ampere card; time and disk are unknown"
 BASIS: Final = (
     "no context is known for a size alone: this is the RTX 5090's, its ends are the least and the most seen"
 )
@@ -50,4 +51,7 @@ def card_of_size(name: str) -> Gpu | None:
             f'target "{name.strip()}": expected a size from 1GiB to 1024GiB, as 48GiB or 24576MiB'
         )
     text = f"{size / UNITS['g']:g}"
+    if match[2][1].lower() == "b":
+        size = torch_mib(size // MIB) * MIB
+        return unlisted(f"{text}GB", f"card of {text} GB", size, ASSUMED_CAPABILITY, source=SOLD, basis=BASIS)
     return unlisted(f"{text}GiB", f"card of {text} GiB", size, ASSUMED_CAPABILITY, source=SOURCE, basis=BASIS)

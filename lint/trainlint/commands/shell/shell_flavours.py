@@ -9,6 +9,7 @@ import re
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from trainlint.expressions.patterns import later
 
@@ -30,10 +31,13 @@ class Flavour(Struct, frozen=True):
     """A backslash inside a word such as C:\\data or .\\data is a path separator."""
     of_pages: bool = False
     """Written for people to read: words in brackets are theirs to fill in."""
+    unix_ends: bool = False
+    """A line ends in LF alone: an escaped CR is a word."""
 
 
 _POSIX_VARIABLE = r"\$(?:\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}|([A-Za-z_]\w*|[0-9@*#?!$-]))"
 POSIX: Final = Flavour("posix", "\\", later(r"#[^\n]*"), later(_POSIX_VARIABLE))
+SCRIPT: Final = replace(POSIX, unix_ends=True)
 PAGE_SHELL: Final = Flavour("posix", "\\", POSIX.comment, POSIX.variable, windows_paths=True, of_pages=True)
 NOTEBOOK: Final = Flavour("posix", "\\", POSIX.comment, later(_POSIX_VARIABLE + r"|\{([A-Za-z_]\w*)\}"))
 BATCH: Final = Flavour(

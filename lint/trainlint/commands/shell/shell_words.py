@@ -147,6 +147,9 @@ class Lexer(Pieces):
         behind = self._at + 1
         doubled = _DOUBLED.match(self._text, self._at) if self._flavour.of_pages else None
         if match := doubled or NEWLINE.match(self._text, behind):
+            if self._flavour.unix_ends and match.group() != "\n" and self._command.words:
+                ends = f'the Windows line end after the "{self._flavour.escape}" ends the command here'
+                self._break(f"{ends}: bash takes LF alone (dos2unix)", behind)
             self._at = match.end()
             return True
         match = LATE_COMMENT.match(self._text, behind)

@@ -29,6 +29,8 @@ CONFIGS: Final = ("trl", "llamafactory")
 """Dialects whose configs have its arguments among their keys."""
 OF_TRAINER: Final = {"llamafactory": {"transformers": ">=4.41.2,<=5.6.0"}}
 """What LLaMA-Factory 0.9.2 to 0.9.5 ask of the libraries below them (their METADATA, Apache-2.0)."""
+KEPT: Final = {"llamafactory": ("overwrite_output_dir",)}
+"""Arguments that transformers took away and a trainer has itself (hparams/training_args.py of 0.9.4)."""
 RENAMED: Final = {
     "evaluation_strategy": "eval_strategy", "max_seq_length": "max_length", "no_cuda": "use_cpu",
     "push_to_hub_token": "hub_token", "tokenizer": "processing_class",
@@ -74,7 +76,8 @@ def _calls(document: Document, dialect: str) -> Mapping[str, Mapping[str, Path]]
     shared = signature_of(SHARED)
     if dialect not in CONFIGS or shared is None or not isinstance(document.value, Mapping):
         return {}
-    return {SHARED: {key: (key,) for key in document.value if key in shared.arguments}}
+    kept = KEPT.get(dialect, ())
+    return {SHARED: {key: (key,) for key in document.value if key in shared.arguments and key not in kept}}
 
 
 def _allowed(document: Document, library: str, of_trainer: Mapping[str, str]) -> _Allowed:
@@ -208,7 +211,7 @@ class _Call(Struct, frozen=True):
         open_still = self._open(argument)
         return Problem(
             RULE,
-            f"{self.signature.name} takes no {argument} {self._bound(argument)} of {library}"
+            f"{self.signature.name} takes no argument {argument} {self._bound(argument)} of {library}"
             f"{f': it is {today} there' if today else ''}{self._because(library)}",
             self.arguments[argument],
             on_key=True,
