@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from trainlint.dialects import load_dialects, normalise, recognise
-from trainlint.dialects.messages.typos import is_slip, legible, meant, nearest
+from trainlint.dialects.messages.typos import is_slip, legible, meant, nearest, read_instead
 from trainlint.documents.file_format import read
 from trainlint.model.document import Source
 
@@ -103,3 +103,26 @@ def test_neighbours_that_changed_places_in_a_short_word() -> None:
     """A swap is two of four letters: rnak was no more like rank than like many words."""
     assert nearest("rnak", ["rank", "resolution", "report_to"]) == "rank"
     assert nearest("lr", ["rl", "rank"]) is None
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("sequence_lenght", "sequence_len"),
+        ("max_step", "max_steps"),
+        ("lora_target_linears", "lora_target_linear"),
+        ("load_in_4bits", "load_in_4bit"),
+        ("lora_rank", "lora_r"),
+        ("lora_rank2", None),
+        ("my_own", None),
+        ("sequence", None),
+        ("load_in_2bit", None),
+    ],
+)
+def test_a_key_that_nothing_reads_is_guessed_at(written, name):
+    known = ["sequence_len", "max_steps", "lora_target_linear", "load_in_4bit", "load_in_8bit", "lora_r"]
+    assert read_instead(written, known, [written]) == name
+
+
+def test_a_key_that_could_be_two_is_neither():
+    assert read_instead("lora_rank", ["lora_r", "lora_ranks", "lora_rankk"], []) is None

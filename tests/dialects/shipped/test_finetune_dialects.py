@@ -224,6 +224,24 @@ def test_saves_within_an_epoch_are_a_share_of_the_steps() -> None:
     assert "checkpoint.every_epochs" not in axolotl("saves_per_epoch: 4\n").spec
 
 
+@pytest.mark.parametrize(
+    ("more", "near"),
+    [
+        ("sequence_lenght: 4096\n", "sequence_len"),
+        ("max_step: 9\n", "max_steps"),
+        ("load_in_4bits: true\n", "load_in_4bit"),
+        ("lora_target_linears: true\n", "lora_target_linear"),
+        ("test_datasets:\n  - {path: a, data_file: b}\n", "data_files"),
+    ],
+)
+def test_a_key_that_axolotl_drops_is_a_warning_where_it_is(more, near) -> None:
+    given = AXOLOTL.replace("load_in_4bit: true\n", "") if near == "load_in_4bit" else AXOLOTL
+    made = job("".join(line for line in (given + more).splitlines(True) if not line.startswith(f"{near}:")),
+               "qlora.yml", "axolotl")  # fmt: skip
+    (problem,) = [problem for problem in made.problems if problem.rule == "unknown-key"]
+    assert (problem.suggestion, problem.harmless, problem.doubt) == (near, True, None)
+
+
 def test_axolotl_says_nothing_of_a_key_that_is_like_none() -> None:
     assert said(axolotl("my_own: 1\n")) == []
     ((rule, message),) = said(axolotl("context_parapllel_size: 2\n"))

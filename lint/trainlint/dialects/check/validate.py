@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
@@ -332,6 +332,20 @@ def _slips(path: Path, parts: list[Schema], value: Any, dialect: Dialect) -> Ite
         near, doubt = typos.meant(key, known, value), None
         if not near:  # less alike: where the source has the one key and not the other
             near, doubt = typos.perhaps_meant(key, known, value), Doubt.SOURCE
-        if near:
+        dropped = _dropped((*path, key), known, value, dialect) if doubt else None
+        if dropped:
+            yield dropped
+        elif near:
             message = f'{dialect.title} does not read "{key}"{place(path)}; did you mean "{near}"?'
             yield Problem("unknown-key", message, (*path, key), on_key=True, suggestion=near, doubt=doubt)
+
+
+def _dropped(
+    path: Path, known: Collection[str], value: Mapping[Any, Any], dialect: Dialect
+) -> Problem | None:
+    """Return a key that such a trainer passes over, where it was thought to be a known one."""
+    near = typos.read_instead(str(path[-1]), known, value) if dialect.unknown == "unused" else None
+    if near is None:
+        return None
+    message = f'{dialect.title} never reads "{path[-1]}"{place(path[:-1])}; did you mean "{near}"?'
+    return Problem("unknown-key", message, path, on_key=True, suggestion=near, harmless=True, doubt=Doubt.KEY)

@@ -48,6 +48,28 @@ def perhaps_meant(key: str, known: Collection[str], present: Collection[str]) ->
     return candidates[0] if len(candidates) == 1 else None
 
 
+def read_instead(key: str, known: Collection[str], present: Collection[str]) -> str | None:
+    """Return the known, absent key that a key which is never read was surely thought to be.
+
+    Nothing stops at such a key, so that a plural or a word that goes on (lora_rank, lora_r) is a guess too.
+    """
+    absent = [name for name in known if name not in present and not name.startswith("@")]
+    for alike in (sure, is_in_full):
+        if candidates := [name for name in absent if alike(key, name)]:
+            return candidates[0] if len(candidates) == 1 else None
+    return None
+
+
+def is_in_full(key: str, name: str) -> bool:
+    """Return whether one word of one key begins as that of the other, all the others being the same."""
+    words, others = key.split("_"), name.split("_")
+    wrong = [(a, b) for a, b in zip(words, others, strict=False) if a != b]
+    if len(words) != len(others) or len(words) == 1 or len(wrong) != 1:
+        return False
+    (written, word), *_ = wrong
+    return written.isalpha() and word.isalpha() and (written.startswith(word) or word.startswith(written))
+
+
 def nearest(value: str, known: Collection[str]) -> str | None:
     """Return the choice that a refused value comes close to: the set is closed, so a guess does no harm."""
     written, lower = value.lower(), {name.lower(): name for name in known}

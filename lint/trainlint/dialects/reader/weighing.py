@@ -88,7 +88,8 @@ def _weighed(
             if of_own:
                 yield replace(problem, doubt=problem.doubt or Doubt.TYPE), False
             continue
-        held = certain and not (problem.doubt is Doubt.CLASS and trainer.around is not None)
+        warned = problem.harmless and problem.doubt is Doubt.KEY  # it stops nothing, whoever reads it
+        held = warned or (certain and not (problem.doubt is Doubt.CLASS and trainer.around is not None))
         sure = held or (_sure_alone(problem, source) and not _untold(problem, dialect, source))
         yield replace(problem, doubt=None) if sure or taken is False else problem, taken is False
 
