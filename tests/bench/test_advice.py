@@ -34,7 +34,7 @@ def test_headings_of_a_file_are_no_part_of_its_keys(tmp_path) -> None:
     job.write_text(text.replace("train_batch_size = 1", "train_batch_size = 8"), encoding="utf-8")
     ((_, answers),) = rows(str(job), "12GiB")
     assert answers.alike
-    assert answers.check.startswith("train_batch_size: 8 -> 4, add gradient_accumulation_steps: 2 ")
+    assert answers.check.startswith("train_batch_size: 8 -> 4, add gradient_accumulation_steps = 2 ")
 
 
 @pytest.mark.slow

@@ -161,7 +161,8 @@ def proposal_of(job: Job, scope: Scope, sets: Mapping[str, Any], note: str = "")
             return None
         edits.append(edit)
         values[path] = value
-        words.append(_change(path, old, value, edit.text.strip() if command else ""))
+        as_written = command or (job.document.format == "toml" and absent(old))
+        words.append(_change(path, old, value, edit.text.strip() if as_written else ""))
     if not edits:
         return None
     return Proposal(", ".join(words), tuple(edits), values, fields=frozenset(sets), note=note)
@@ -189,10 +190,10 @@ def flag_of(job: Job, path: Path) -> str:
     return spellings(name, part, job.dialect)[-1]
 
 
-def _change(path: Path, old: Any, new: Any, flag: str = "") -> str:
-    """Say what is set; `flag` is what a command gets."""
-    if flag.startswith("-"):
-        return f"add {flag}"
+def _change(path: Path, old: Any, new: Any, written: str = "") -> str:
+    """Say what is set; `written` is what a command gets, or a file of TOML."""
+    if written.startswith("-") or (" = " in written and "\n" not in written):
+        return f"add {written}"
     name = ".".join(str(step) for step in path if step not in ("@launcher", "@env"))
     if absent(old):
         return f"add {name}: {show(new)}"
