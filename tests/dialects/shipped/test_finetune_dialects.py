@@ -242,6 +242,52 @@ def test_a_key_that_axolotl_drops_is_a_warning_where_it_is(more, near) -> None:
     assert (problem.suggestion, problem.harmless, problem.doubt) == (near, True, None)
 
 
+@pytest.mark.parametrize(
+    ("value", "on", "kept"),
+    [
+        ("tru", None, False),
+        ("true", True, False),
+        ("'on'", True, False),
+        ("'no'", False, False),
+        ("offload", True, True),
+    ],
+)
+def test_checkpointing_of_axolotl_is_what_pydantic_takes(value, on, kept) -> None:
+    made = job(
+        AXOLOTL.replace("gradient_checkpointing: true", f"gradient_checkpointing: {value}"),
+        "a.yml",
+        "axolotl",
+    )
+    refused = [problem.message for problem in made.problems if problem.path == ("gradient_checkpointing",)]
+    assert bool(refused) is (on is None)
+    if on is not None:
+        assert made.spec["checkpointing"] is on
+    assert ("on the host" in str(made.spec.get("uncounted"))) is kept
+
+
+@pytest.mark.parametrize(
+    ("more", "refused"),
+    [
+        ("quantization_bit: 5\n", True),
+        ("quantization_bit: 5\nquantization_method: bnb\n", True),
+        ("quantization_bit: 5\nquantization_method: hqq\n", False),
+        ("quantization_bit: 8\n", False),
+        ("quantization_bit: 4\n", False),
+    ],
+)
+def test_bitsandbytes_has_four_and_eight_bits(more, refused) -> None:
+    problems = [problem for problem in factory(more).problems if problem.path == ("quantization_bit",)]
+    assert [problem.doubt for problem in problems] == ([None] if refused else [])
+
+
+def test_bits_of_weights_that_may_be_quantised_already_are_no_fault() -> None:
+    for name in ("./model", "Qwen/Qwen2.5-7B-Instruct-AWQ"):
+        made = job(
+            FACTORY.replace("Qwen/Qwen3-4B", name) + "quantization_bit: 5\n", "sft.yaml", "llamafactory"
+        )
+        assert not [problem for problem in made.problems if problem.path == ("quantization_bit",)]
+
+
 def test_axolotl_says_nothing_of_a_key_that_is_like_none() -> None:
     assert said(axolotl("my_own: 1\n")) == []
     ((rule, message),) = said(axolotl("context_parapllel_size: 2\n"))
