@@ -205,3 +205,30 @@ def test_it_is_said_at_the_same_job_where_files_are_fixed(trainlint, config) -> 
 
     assert said() == said("--fix") == said("--fix", "--select", "functional-tensor")
     assert said()[0].startswith("a.md:")
+
+
+ARGUMENTS = "model_name_or_path: Qwen/Qwen3-4B\ndataset_name: a/b\nlearning_rate: 2.0e-4\nuse_peft: true\n"
+
+
+@pytest.mark.parametrize("paths", [("run.sh", "sft.yaml"), ("run.sh",), ("sft.yaml",)])
+def test_a_file_that_trl_s_command_names_is_trl_s_whatever_keys_it_has(trainlint, paths) -> None:
+    trainlint.write("run.sh", "trl sft --config sft.yaml\n")
+    trainlint.write("sft.yaml", f"{ARGUMENTS}lora_rank: 32\n")
+    results = trainlint.json(*paths, "-t", "rtx-4090", "--no-trace")["results"]
+    of_file = [result for result in results if result["path"] == "sft.yaml"]
+    assert {result["dialect"] for result in of_file} == {"trl"}
+    assert all(rules(result)["unknown-key"] == 5 for result in of_file)
+
+
+def test_a_file_of_arguments_that_a_script_of_its_own_reads_is_not_trl_s(trainlint) -> None:
+    trainlint.write("run.sh", "python sft.py --config sft.yaml\n")
+    trainlint.write("sft.yaml", f"{ARGUMENTS}lora_rank: 32\n")
+    (result,) = trainlint.json("sft.yaml", "-t", "rtx-4090", "--no-trace")["results"]
+    assert result["dialect"] is None
+
+
+def test_a_command_whose_file_nobody_judged_is_no_pass(trainlint) -> None:
+    trainlint.write("run.sh", "trl sft --config sft.yaml\n")
+    trainlint.write("sft.yaml", "with_tracking: true\nbase: a/b\n")
+    results = trainlint.json("run.sh", "sft.yaml", "-t", "rtx-4090", "--no-trace")["results"]
+    assert {result["outcome"] for result in results} == {"skipped"}

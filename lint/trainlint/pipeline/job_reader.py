@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,12 +17,15 @@ from trainlint.dialects import Dialect, held_to_its_loader, normalise, recognise
 from trainlint.documents.file_format import read
 from trainlint.errors import UnreadableError
 from trainlint.files.text_source import load_source
-from trainlint.model.document import Document
+from trainlint.model.document import COMMAND, Document
 from trainlint.model.job import Job
 from trainlint.model.start import Start
 from trainlint.model.trainer import Named, Trainer
 from trainlint.pipeline.checkout_commands import Checkout
 from trainlint.pipeline.placer import Wishes, no_wishes
+
+NAMES_MODEL: Final = "model_name_or_path"
+"""What a file of arguments of transformers' own parser has, whatever else."""
 
 
 class JobReader(Struct, frozen=True, kw_only=True):
@@ -52,6 +56,7 @@ class JobReader(Struct, frozen=True, kw_only=True):
             from trainlint.dialects.extract.sparse_commands import sparse_dialect  # noqa: PLC0415 - of what is not claimed
 
             dialect = sparse_dialect(document, self.dialects, named, self.repo)
+        dialect = dialect or self._as_started(document, starts)
         if dialect is not None and not dialect.trainer.forks and self._is_another(document, dialect):
             dialect = None
         if dialect is None:
@@ -136,6 +141,23 @@ class JobReader(Struct, frozen=True, kw_only=True):
     def _starts(self, document: Document, dialect: Dialect) -> tuple[Start, ...]:
         """Return the commands in the checkout that start a document's job, unless the user says how it is."""
         return () if self._launched(document) else self._named(document, dialect)
+
+    def _as_started(self, document: Document, starts: Sequence[Start | None] | None) -> Dialect | None:
+        """Return the dialect of a file of arguments whose keys nobody knows: `trl sft` says it."""
+        if not isinstance(document.value, Mapping) or NAMES_MODEL not in document.value:
+            return None
+        if document.format == COMMAND or document.meta.get("fragment"):
+            return None
+        looked = self.checkout.starts(document.source.path) if self.checkout and starts is None else ()
+        scripts = {start.script for start in (looked if starts is None else starts) if start is not None}
+        own = [
+            dialect
+            for dialect in self.dialects
+            if document.format in dialect.formats
+            and scripts
+            and all(" " in script and script in dialect.recognition.scripts for script in scripts)
+        ]
+        return own[0] if len(own) == 1 else None
 
     def _launched(self, document: Document) -> bool:
         return self.wishes(document.source.path).launcher is not None

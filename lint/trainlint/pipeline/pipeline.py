@@ -273,7 +273,8 @@ class Pipeline(Struct, frozen=True, kw_only=True):
         listed = os.path.realpath(path) in self.also
         known = [*(checkout.starts(path) if listed else ())]
         known += [command.start for command in commands if command.path == path]
-        command = CommandWithOptions(start, path, any(start_known.run == start.run for start_known in known))
+        elsewhere = any(start_known.run == start.run for start_known in known)
+        command = CommandWithOptions(start, path, elsewhere and any(self.reader.started(start, path)))
         commands.add(command)
         return command
 
