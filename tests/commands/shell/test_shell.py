@@ -42,6 +42,7 @@ def words(text: str, flavour: Flavour = POSIX) -> list[list[str]]:
         ("cat <<-'X'\n  p\n  X\nb", [["cat"], ["b"]]),
         ("a <<EOF\nno end", [["a"], ["no", "end"]]),
         ('a <GPU_ID> c/<config>.yml "<a b>"', [["a", "<GPU_ID>", "c/<config>.yml", "<a b>"]]),
+        ("a --o=<モデルの出力先 b> --p=<.ckpt文件>", [["a", "--o=<モデルの出力先 b>", "--p=<.ckpt文件>"]]),
         ("if x; then a; else b; fi; while c; do d; done", [["x"], ["a"], ["b"], ["c"], ["d"]]),
         ("f() {\n a\n}", [["f"], ["a"]]),
     ],

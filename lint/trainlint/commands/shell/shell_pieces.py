@@ -15,7 +15,7 @@ from trainlint.commands.shell.shell_raw import Broken, Piece, RawCommand
 from trainlint.expressions.patterns import later
 from trainlint.files.read_limits import Budget
 
-PLACEHOLDER = later(r"<[A-Za-z](?:[^<>\n]*[^<>\s])?>")
+PLACEHOLDER = later(r"<\.?[^\W\d_](?:[^<>\n]*[^<>\s])?>")
 LATE_COMMENT = later(r"[ \t]+(?:#[^\n]*)?\r?\n")
 NEWLINE = later(r"\r?\n")
 _WINDOWS_PATH = later(r"(?:[A-Za-z]:|\.{1,2})\\")
