@@ -125,3 +125,20 @@ def test_a_fork_may_have_a_module_by_default(default, levels, tmp_path) -> None:
     report = check([str(start)], targets=["rtx-3060"], trace=False)
     findings = [finding for result in report.results for finding in result.findings]
     assert [finding.level.value for finding in findings if finding.rule == "network-module-missing"] == levels
+
+
+@pytest.mark.parametrize(
+    ("flags", "directions"),
+    [
+        ("--cache_text_encoder_outputs", ["more"]),
+        ("--cache_text_encoder_outputs_to_disk", ["more"]),
+        ("--cache_text_encoder_outputs --cache_text_encoder_outputs_to_disk", ["more"]),
+        ("--cache_text_encoder_outputs --network_train_unet_only", []),
+        ("--cache_text_encoder_outputs --model_type chroma", []),
+    ],
+)
+def test_clip_is_trained_next_to_a_cached_t5(flags, directions) -> None:
+    """flux_train_network.py keeps CLIP-L on the card with adapters of its own; Chroma has none."""
+    line = "flux_train_network.py --pretrained_model_name_or_path a --network_module networks.lora_flux"
+    _, (job, *_) = jobs(f"python {line} {flags}\n", "train.sh")
+    assert [term["direction"] for term in job.spec.get("uncounted", [])] == directions
