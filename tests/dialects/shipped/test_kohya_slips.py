@@ -142,3 +142,19 @@ def test_clip_is_trained_next_to_a_cached_t5(flags, directions) -> None:
     line = "flux_train_network.py --pretrained_model_name_or_path a --network_module networks.lora_flux"
     _, (job, *_) = jobs(f"python {line} {flags}\n", "train.sh")
     assert [term["direction"] for term in job.spec.get("uncounted", [])] == directions
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [("", "does not reach it) they take half of that"), ("--mixed_precision bf16", "--fp8_base stores them")],
+)
+def test_what_makes_flux_smaller_follows_from_the_scripts_own_precision(own, said, tmp_path) -> None:
+    """The Accelerator is given the script's own mixed_precision, which is none without the flag."""
+    start = tmp_path / "a.sh"
+    given = f"--pretrained_model_name_or_path flux1-dev.safetensors --network_module networks.lora_flux {own}"
+    start.write_text(
+        f"accelerate launch --mixed_precision bf16 flux_train_network.py {given}\n", encoding="utf-8"
+    )
+    report = check([str(start)], targets=["rtx-3060"], trace=False)
+    (notes,) = [f.notes for r in report.results for f in r.findings if f.rule == "weights-beyond-card"]
+    assert said in " ".join(map(str, notes))
