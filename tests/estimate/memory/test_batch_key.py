@@ -55,3 +55,9 @@ def test_nothing_is_told_where_nothing_fits_or_nothing_was_written() -> None:
     assert one == LargestBatch("the_batch", 0, 0)
     derived = TrainSpec({"batch.per_replica": Value(4, (), "derived")})
     assert batch_at_key(derived, share_of(derived), 9) is None
+
+
+def test_a_batch_that_is_nowhere_written_has_not_the_name_of_the_mapping_around_it() -> None:
+    given = TrainSpec({"batch.per_process": Value(1, (("process", 0, "train"),), "default")})
+    placed = place(given, Target("t", None, 1))
+    assert batch_at_key(placed, share_of(placed), MOST) == LargestBatch("batch", MOST, MOST)

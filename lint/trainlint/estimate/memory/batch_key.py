@@ -31,7 +31,8 @@ def batch_at_key(spec: TrainSpec, share: Share, largest: int) -> LargestBatch | 
         "batch.total": process * share.processes,
     }[field]
     loaded = value * _multiplied(spec) if field == "batch.per_gpu" else process
-    return LargestBatch(key_of_path(spec.at(field), "batch"), value, loaded * share.processes)
+    paths = () if spec.fields[field].origin == "default" else spec.at(field)  # that of the mapping around it
+    return LargestBatch(key_of_path(paths, "batch"), value, loaded * share.processes)
 
 
 def _multiplied(spec: TrainSpec) -> int:
