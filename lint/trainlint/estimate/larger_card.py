@@ -18,6 +18,9 @@ from trainlint.model.target import Gpu, Target
 MOST_CARDS: Final = 12
 """Cards that are tried: each size once, and from a first guess on mostly the first or second one holds."""
 
+LOADING: Final = "model.loading_most"
+"""The field with what loading may take before the first step, which has to fit as well."""
+
 
 class Estimate(Protocol):
     """What works out facts; tapes and settings are already bound."""
@@ -30,7 +33,7 @@ def smallest_card(
     job: Job, target: Target, facts: Facts, cards: Iterable[Gpu], estimate: Estimate
 ) -> Gpu | None:
     """Return the smallest of `cards` that holds the job as `target` would run it; None where none does."""
-    wanted = _tensors(facts)
+    wanted = max(_tensors(facts), job.spec.get(LOADING) or 0)
     sizes: dict[int, Gpu] = {}
     for gpu in sorted(cards, key=lambda gpu: gpu.memory):
         if gpu.memory > wanted:

@@ -68,7 +68,8 @@ def answers(
 
 
 def _found(all_answers: Sequence[Solved | Best]) -> str:
-    fit = all(isinstance(answer, Best) and not answer.why for answer in all_answers)
+    best = [answer for answer in all_answers if isinstance(answer, Best)]
+    fit = len(best) == len(all_answers) and not any(answer.why or _still_fails(answer) for answer in best)
     return "settings that fit, each judged" if fit else "settings looked for, each judged"
 
 
