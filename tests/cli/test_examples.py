@@ -13,8 +13,9 @@ from trainlint.model.verdict import Verdict
 from trainlint.shipped.resource_paths import resource
 
 FOLDER = resource("rules").parent / "examples"
-UNKNOWN = ("own_network.yml", "typos.yml")
-"""Examples of what trainlint cannot judge: a network of one's own, and keys that are wrong."""
+UNKNOWN = ("own_network.yml", "typos.yml", "trl_lora.sh")
+"""Examples of what has no memory of its own: a network of one's own, keys that are wrong, and a command that
+only names a file, which is judged there."""
 
 
 @pytest.mark.rest

@@ -8,6 +8,9 @@ from __future__ import annotations
 import pytest
 
 from trainlint.config.edit import rename_key
+from trainlint.config.place_map import Places
+from trainlint.dialects.schema.argparse_arguments import unresolved
+from trainlint.model.document import Document, Source
 
 from .dialect_jobs import command, fields, said
 
@@ -119,3 +122,11 @@ def test_places_are_those_of_the_flag():
     place = made.document.places[made.problems[0].path]
     assert text[place.key.start : place.key.end] == "--accumulation_steps"
     assert text[place.value.start : place.value.end] == "2"
+
+
+def test_a_key_that_is_null_stands_for_nothing():
+    """args.yaml of timm's with `~: TEXT` was an internal error."""
+    document = Document(
+        Source("args.yaml", "~: TEXT\n"), {"model": "resnet18", None: "TEXT"}, Places({}), "yaml"
+    )
+    assert unresolved(document) == set()

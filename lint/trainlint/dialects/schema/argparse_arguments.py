@@ -123,7 +123,11 @@ def flags(document: Document, dialect: Dialect) -> dict[str, Schema]:
 
 def unresolved(document: Document) -> set[str]:
     """Return the flags whose value holds a variable that is not set, or is what a page has in its place."""
-    texts = ((name, text) for name, text in document.value.items() if isinstance(text, str))
+    texts = (
+        (name, text)
+        for name, text in document.value.items()
+        if isinstance(name, str) and isinstance(text, str)  # a key of YAML may be null
+    )
     open_ended = {name for name, text in texts if "$" in text or _stands_for(name, text)}
     return open_ended | {str(path[0]) for path in document.meta.get("unresolved", ())}
 
