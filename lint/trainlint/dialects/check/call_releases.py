@@ -25,8 +25,7 @@ from trainlint.repository.trainer.library_pins import installed
 RULE: Final = "other-release"
 UNKNOWN: Final = "unknown-argument"
 SHARED: Final = "transformers.TrainingArguments"
-CONFIGS: Final = ("trl", "llamafactory")
-"""Dialects whose configs have its arguments among their keys."""
+"""The class whose arguments are among the keys of a config."""
 OF_TRAINER: Final = {"llamafactory": {"transformers": ">=4.41.2,<=5.6.0"}}
 """What LLaMA-Factory 0.9.2 to 0.9.5 ask of the libraries below them (their METADATA, Apache-2.0)."""
 KEPT: Final = {"llamafactory": ("overwrite_output_dir",)}
@@ -60,7 +59,8 @@ def call_problems(document: Document, dialect: str, said: Collection[str] = ()) 
         if signature is None:
             continue
         for meant in filter(None, (signature, signature.base)):
-            allowed.setdefault(meant.library, _allowed(document, meant.library, OF_TRAINER.get(dialect, {})))
+            if meant.library not in allowed:
+                allowed[meant.library] = _allowed(document, meant.library, OF_TRAINER.get(dialect, {}))
         left = {argument: path for argument, path in arguments.items() if argument not in said}
         yield from _Call(signature, ("@calls", name), left, allowed).problems()
 
@@ -68,16 +68,18 @@ def call_problems(document: Document, dialect: str, said: Collection[str] = ()) 
 def _calls(document: Document, dialect: str) -> Mapping[str, Mapping[str, Path]]:
     """Return class -> argument -> where it is written.
 
-    Keys of a config are shared out to several classes: those that transformers' takes or took are its.
+    Keys of a config are shared out to several classes: those that transformers' takes or took are its. Most
+    configs have none that a release lacks, and then nothing around them is looked at.
     """
     if document.format == PYTHON:
         calls: Mapping[str, Mapping[str, Path]] = document.meta.get("calls", {})
         return calls
     shared = signature_of(SHARED)
-    if dialect not in CONFIGS or shared is None or not isinstance(document.value, Mapping):
+    if shared is None or not isinstance(document.value, Mapping):
         return {}
-    kept = KEPT.get(dialect, ())
-    return {SHARED: {key: (key,) for key in document.value if key in shared.arguments and key not in kept}}
+    keys = (key for key in document.value if key in shared.arguments and key not in KEPT.get(dialect, ()))
+    changing = {key: (key,) for key in keys if not shared.taking(key) >= shared.releases}
+    return {SHARED: changing} if changing else {}
 
 
 def _allowed(document: Document, library: str, of_trainer: Mapping[str, str]) -> _Allowed:
