@@ -162,21 +162,27 @@ class _Run:
         self._note(made[0])
 
     def _note(self, call: ast.Call) -> None:
-        """Note the arguments of a class whose signatures are known, and whether they are of an older TRL."""
+        """Note the arguments of a class whose signatures are known, and whether they are of an older TRL.
+
+        Not the arguments where the program asks for the release: it may give each its own.
+        """
         signature = signature_of(self.names.imported(call.func))
-        if signature is None or self._calls(UNSLOTH) or _ASKS_RELEASE.search(self._text):
-            return  # Unsloth takes an older TRL's all the same, and who asks for the release may heed it
+        if signature is None or self._calls(UNSLOTH):  # which takes an older TRL's all the same
+            return
+        words = {word.arg: word for word in call.keywords if word.arg is not None}
+        older = (word for word in words if signature.library == "trl" and _is_of_older(signature, word))
+        for argument in older:
+            self._default("older_release", True, words[argument])
+        if _ASKS_RELEASE.search(self._text):
+            return
         name = f"{signature.library}.{signature.name}"
         self._put(("@calls", name), call.func)
         self.calls[name] = {}
-        for word in call.keywords:
-            if word.arg is not None:
-                path = (word.arg,) if word.arg in self.value else ("@calls", name, word.arg)
-                self.calls[name][word.arg] = path
-                if len(path) > 1:
-                    self._put(path, word.value, word)
-                if signature.library == "trl" and _is_of_older(signature, word.arg):
-                    self._default("older_release", True, word)
+        for argument, word in words.items():
+            path = (argument,) if argument in self.value else ("@calls", name, argument)
+            self.calls[name][argument] = path
+            if len(path) > 1:
+                self._put(path, word.value, word)
 
     def _keywords(self, call: ast.Call, meaning: Mapping[str, str] | None) -> None:
         """Take in a call's keywords by what they mean; all of them where there is no `meaning`."""

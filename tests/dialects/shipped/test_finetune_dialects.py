@@ -515,7 +515,8 @@ def test_arguments_of_an_older_trl_leave_the_loss_open() -> None:
 from trl import SFTConfig, SFTTrainer
 SFTTrainer("Qwen/Qwen3-0.6B", SFTConfig("out", max_seq_length=512), tokenizer=tokenizer).train()
 """
-    assert jobs(text, "train.py")[1][0].spec.get("loss.kernel") == "of TRL before 0.26"
+    for program in (text, f"import trl\nprint(trl.__version__)\n{text}"):  # whatever it asks for
+        assert jobs(program, "train.py")[1][0].spec.get("loss.kernel") == "of TRL before 0.26"
 
 
 @pytest.mark.parametrize(
