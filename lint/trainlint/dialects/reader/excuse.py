@@ -164,7 +164,9 @@ def _is_around(problem: Problem, document: Document, dialect: Dialect, trainer: 
     if problem.doubt is Doubt.MEMBER:
         return is_choice_around(problem.path, document, dialect)
     if _is_of_a_type(problem, document, trainer):
-        return takes_around(str(problem.path[-1]), value_at(document, problem.path), document)
+        if isinstance(problem.path[-1], int):  # an item has no name to look for
+            return None
+        return takes_around(problem.path[-1], value_at(document, problem.path), document)
     if problem.doubt is not Doubt.CLASS or document.format == "command":
         return None
     return is_class_around(str(value_at(document, problem.path)), document, trainer)

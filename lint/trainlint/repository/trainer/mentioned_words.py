@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -170,6 +170,9 @@ class Words:
 
     def takes_lists(self, key: str) -> bool:
         """Return whether a key's value is looped over, or goes to a function that asks for a list."""
+        return self._once(self._find_lists, key)
+
+    def _find_lists(self, key: str) -> bool:
         named = re.compile(rf"\b\w*_list\s*=\s*{_value_of(key)}")
         field = re.compile(rf"\bisinstance\(\s*\w+\.{re.escape(key)}\s*,\s*\(?[^)\n]*\blist\b")
         marks = (f"'{key}'", f'"{key}"', f".{key}")
@@ -186,6 +189,9 @@ class Words:
 
     def takes_texts(self, key: str) -> bool:
         """Return whether a key's value is split, or may be a text: `isinstance(self.size, str)`."""
+        return self._once(self._find_texts, key)
+
+    def _find_texts(self, key: str) -> bool:
         named = rf"""(?:\b{re.escape(key)}|['"]{re.escape(key)}['"][\])])"""
         taken = re.compile(rf"\bisinstance\(\s*[^,()\n]*{named}\s*,\s*\(?[^)\n]*\bstr\b|{named}\.split\(")
         return any(map(taken.search, self._code_with(key)))
@@ -223,17 +229,22 @@ class Words:
         return False
 
     def annotates(self, key: str) -> bool:
-        """Return whether a class has a field of that name, or a function an annotated argument.
+        """Return whether a class has a field of that name, or a function an annotated argument."""
+        return self._once(self._find_field, key)
 
-        It is kept: each command of a folder asks it of the same flags.
-        """
-        if key not in self._annotated:
-            field = re.compile(rf"(?m)^[ \t]+{re.escape(key)}\s*:")
-            self._annotated[key] = any(map(field.search, self._code_with(key)))
-        return self._annotated[key]
+    def _find_field(self, key: str) -> bool:
+        field = re.compile(rf"(?m)^[ \t]+{re.escape(key)}\s*:")
+        return any(map(field.search, self._code_with(key)))
+
+    def _once(self, search: Callable[[str], bool], key: str) -> bool:
+        """Return what a search finds; each try of a fix asks it again, and each command of a folder."""
+        question = search.__name__, key
+        if question not in self._answers:
+            self._answers[question] = search(key)
+        return self._answers[question]
 
     @cached_property
-    def _annotated(self) -> dict[str, bool]:
+    def _answers(self) -> dict[tuple[str, str], bool]:
         return {}
 
     def annotates_with(self, key: str, choice: str) -> bool:
