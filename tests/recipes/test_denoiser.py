@@ -495,6 +495,16 @@ def test_a_controlnet_is_trained_next_to_a_network_that_stays():
 
 
 @needs_diffusers
+def test_gradients_of_a_controlnet_may_be_zeroed_and_stay():
+    of = {"text.embeddings": "encoded", "precision": "fp32", "weights.dtype": "fp32"}
+    freed, stay = (
+        ledger(of_side_network("ControlNet", **of, options={"autocast": 1, **kept})).peak(Samples(2, 2))
+        for kept in ({}, {"zeroed_gradients": 1})
+    )
+    assert stay.allocated > freed.allocated
+
+
+@needs_diffusers
 def test_a_word_is_trained_through_a_network_that_stays():
     tape = of_side_network("TextualInversion")
     trained = {network.role: network.trainable for network in tape.networks}

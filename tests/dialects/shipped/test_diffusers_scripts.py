@@ -140,6 +140,18 @@ def test_scripts_with_a_step_of_their_own(command, recipe, field, value):
     assert not job.problems
 
 
+def test_gradients_that_a_script_zeroes_stay_on_the_card():
+    """`zero_grad(set_to_none=args.set_grads_to_none)`: a whole UNet's were left out, 2.3 GiB."""
+    base = "--mixed_precision fp16 --pretrained_model_name_or_path a/b"
+    for freed in ("", " --set_grads_to_none"):
+        (whole,) = read(f"python train_dreambooth.py {base} --instance_data_dir a --instance_prompt b{freed}")
+        (beside,) = read(f"python train_controlnet_sdxl.py {base} --dataset_name o/d{freed}")
+        assert (whole.spec["recipe"] == "diffusers.ZeroedGradients") is (freed == "")
+        assert (beside.spec["options"].get("zeroed_gradients") == 1) is (freed == "")
+        assert whole.spec["weights.dtype"] == "fp32"
+        assert beside.spec["text.embeddings"] == "kept"  # main holds what encoded the captions
+
+
 @pytest.mark.parametrize(
     ("command", "text", "vae", "side"),
     [

@@ -23,6 +23,7 @@ from trainlint.trace.stage import Stage
 from trainlint_zoo.common.language import ROLE
 from trainlint_zoo.diffusers.recipes.denoiser import Denoiser
 from trainlint_zoo.diffusers.recipes.frozen_parts import MISSING, built
+from trainlint_zoo.diffusers.recipes.zeroed_gradients import keep_gradients
 
 RECIPES = {"diffusers.ControlNet": "ControlNet", "diffusers.TextualInversion": "TextualInversion"}
 
@@ -47,7 +48,16 @@ class BesideUNet(Denoiser):
 
 
 class ControlNet(BesideUNet):
-    """A copy of a UNet's first half is trained: it gets an image as well, and adds to the UNet's second."""
+    """A copy of a UNet's first half is trained: it gets an image as well, and adds to the UNet's second.
+
+    Accelerate has its results in fp32, and they live until the next step's. Reads options.zeroed_gradients
+    as well: gradients are not freed after a step.
+    """
+
+    def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
+        super().__init__(step, stage)
+        if self.options.get("zeroed_gradients"):
+            keep_gradients(self.optimizer)
 
     def _network(self) -> Any:
         unet = self._frozen()
@@ -68,11 +78,14 @@ class ControlNet(BesideUNet):
         image = self.stage.input(len(given["sample"]), 3, self.height, self.width, dtype=self.dtype)
         with self.stage.phase("controlnet forward"), self._cast():
             down, middle = self.model(**given, controlnet_cond=image, return_dict=False)
+            self.residuals = [residual.float() for residual in (*down, middle)]
+            del down, middle
         with self.stage.phase("model forward"):
+            *added, added_to_middle = (residual.to(self.dtype) for residual in self.residuals)
             predicted: Tensor = self.unet(
                 **given,
-                down_block_additional_residuals=[residual.to(self.dtype) for residual in down],
-                mid_block_additional_residual=middle.to(self.dtype),
+                down_block_additional_residuals=added,
+                mid_block_additional_residual=added_to_middle,
                 return_dict=False,
             )[0]
         return predicted

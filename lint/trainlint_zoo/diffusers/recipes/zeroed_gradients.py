@@ -23,4 +23,9 @@ class ZeroedGradients(Denoiser):
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         super().__init__(step, stage)
-        self.optimizer.zero_grad = partial(self.optimizer.zero_grad, set_to_none=False)  # type: ignore[method-assign]
+        keep_gradients(self.optimizer)
+
+
+def keep_gradients(optimizer: Any) -> None:
+    """Have an optimizer fill its gradients with zeros and not free them."""
+    optimizer.zero_grad = partial(optimizer.zero_grad, set_to_none=False)
