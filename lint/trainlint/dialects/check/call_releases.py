@@ -1,10 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""What a program hands to classes of trl, peft and transformers, against the releases that it may run with.
-
-Those are what the files around it, and its own lines of pip, ask for; the newest one where nothing does.
-"""
+"""What a program hands to classes of trl, peft and transformers, against the releases it may run with."""
 
 from __future__ import annotations
 
@@ -13,21 +10,16 @@ from typing import Final
 
 from msgspec import Struct
 
+from trainlint.dialects.check.allowed_releases import Allowed, allowed_releases
 from trainlint.documents.call_signatures import Releases, Signature, releases_of, signature_of
 from trainlint.errors import CLOSE_RATIO, most_alike
-from trainlint.files.enclosing_folders import folders_above, inside
 from trainlint.model.document import PYTHON, Document, Path
 from trainlint.model.job import Problem
-from trainlint.repository.environment import environment_for
-from trainlint.repository.environment.requirement import Requirement
-from trainlint.repository.trainer.library_pins import installed
 
 RULE: Final = "other-release"
 UNKNOWN: Final = "unknown-argument"
 SHARED: Final = "transformers.TrainingArguments"
 """The class whose arguments are among the keys of a config."""
-OF_TRAINER: Final = {"llamafactory": {"transformers": ">=4.41.2,<=5.6.0"}}
-"""What LLaMA-Factory 0.9.2 to 0.9.5 ask of the libraries below them (their METADATA, Apache-2.0)."""
 KEPT: Final = {"llamafactory": ("overwrite_output_dir",)}
 """Arguments that transformers took away and a trainer has itself (hparams/training_args.py of 0.9.4)."""
 RENAMED: Final = {
@@ -38,29 +30,16 @@ RENAMED: Final = {
 0.20: Apache-2.0)."""
 
 
-class _Allowed(Struct, frozen=True):
-    """The releases of a library that nothing rules out, and what rules others out."""
-
-    releases: Releases
-    newest: int
-    said: str
-
-    @property
-    def ends(self) -> bool:
-        """Whether no later release than those that are known is let in."""
-        return max(self.releases, default=0) < self.newest
-
-
 def call_problems(document: Document, dialect: str, said: Collection[str] = ()) -> Iterator[Problem]:
     """Yield arguments that a program's calls, or a config's keys, give in vain; `said` were spoken of."""
-    allowed: dict[str, _Allowed] = {}
+    allowed: dict[str, Allowed] = {}
     for name, arguments in _calls(document, dialect).items():
         signature = signature_of(name)
         if signature is None:
             continue
         for meant in filter(None, (signature, signature.base)):
             if meant.library not in allowed:
-                allowed[meant.library] = _allowed(document, meant.library, OF_TRAINER.get(dialect, {}))
+                allowed[meant.library] = allowed_releases(document, meant.library, dialect)
         left = {argument: path for argument, path in arguments.items() if argument not in said}
         yield from _Call(signature, ("@calls", name), left, allowed).problems()
 
@@ -82,41 +61,13 @@ def _calls(document: Document, dialect: str) -> Mapping[str, Mapping[str, Path]]
     return {SHARED: changing} if changing else {}
 
 
-def _allowed(document: Document, library: str, of_trainer: Mapping[str, str]) -> _Allowed:
-    """Return the releases of a library that a document may run with: none where its source lies around."""
-    order = releases_of(library)
-    newest = len(order) - 1
-    path = document.source.path
-    if any(inside(folder, f"{library}/__init__.py") for folder in folders_above(path)):
-        return _Allowed(frozenset(), newest, "")
-    listed = environment_for(document).packages.get(library, ())
-    requirements = {
-        f"{package.place}: {library}{package.clauses}": Requirement(library, package.clauses)
-        for package in listed
-        if package.clauses and not package.at_an_address
-    }
-    requirements |= {str(pin): pin.requirement for pin in installed(document, library)}
-    said = ", ".join(requirements)
-    if library in of_trainer:
-        requirements["the trainer"] = Requirement(library, of_trainer[library])
-    releases = frozenset(
-        index
-        for index, release in enumerate(order)
-        if all(
-            requirement.meets(release, order[index + 1] if index < newest else "")
-            for requirement in requirements.values()
-        )
-    )
-    return _Allowed(releases, newest, said)
-
-
 class _Call(Struct, frozen=True):
     """One call of a class, and the releases that may run it."""
 
     signature: Signature
     path: Path
     arguments: Mapping[str, Path]
-    allowed: Mapping[str, _Allowed]
+    allowed: Mapping[str, Allowed]
 
     def problems(self) -> Iterator[Problem]:
         """Yield what is wrong with a call: the class that is not there, or some of its arguments."""
