@@ -75,7 +75,8 @@ def _state(memory: Memory, block: JobBlock, which: str) -> str:
         origin = f"{library_words(memory)}{project_words(memory)}{measured_words(memory)}"
         return f"does not fit{moment}{unwritten}{origin}"
     if gpu.least > gpu.capacity:
-        said = f"fits{moment} if it does not fragment{unwritten}"
+        hedge = ", unless it fragments" if which else " if it does not fragment"
+        said = f"fits{moment}{hedge}{unwritten}"
     elif gpu.expect > gpu.capacity:
         said = f"tight{moment}: it runs, flushing its cache, from {gib(gpu.least)} GiB on{unwritten}"
     elif gpu.worst > gpu.capacity:
