@@ -58,7 +58,7 @@ def problem_finding(rule: Rule, job: Job, problem: Problem) -> Finding:
     is a value that the trainer only tests for truth, or that another trainer may take. A script's parser
     refuses whatever it does not know.
     """
-    stays_open = job.dialect.unknown == "ignore" and job.document.format != "command"
+    stays_open = job.dialect.unknown != "reject" and job.document.format != "command"
     slip = problem.rule == UNKNOWN_KEY_RULE and stays_open and problem.suggestion is not None
     level = rule.ignored_level if (slip or problem.harmless) and rule.ignored_level else rule.level
     return Finding(rule.name, level, problem.message, _spans(job.document, problem), hint=rule.hint)

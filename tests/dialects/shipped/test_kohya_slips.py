@@ -11,6 +11,7 @@ import pytest
 
 from tests.dialects.shipped.dialect_jobs import jobs
 from trainlint.api import check
+from trainlint.model.finding import Level
 
 TOML = """\
 pretrained_model_name_or_path = "a.safetensors"
@@ -158,3 +159,14 @@ def test_what_makes_flux_smaller_follows_from_the_scripts_own_precision(own, sai
     report = check([str(start)], targets=["rtx-3060"], trace=False)
     (notes,) = [f.notes for r in report.results for f in r.findings if f.rule == "weights-beyond-card"]
     assert said in " ".join(map(str, notes))
+
+
+@pytest.mark.parametrize("name", ["x.toml", "run.sh"])
+def test_a_misspelt_key_of_a_file_is_a_warning_wherever_it_is_read(name, tmp_path):
+    """Its parser takes any key, and trains with an alpha of 1."""
+    (tmp_path / "x.toml").write_text(TOML.replace("network_dim", "network_alhpa = 4\nnetwork_dim"))
+    (tmp_path / "run.sh").write_text("accelerate launch sdxl_train_network.py --config_file x.toml\n")
+    (result,) = check(tmp_path / name).results
+    (finding,) = [finding for finding in result.findings if "network_alhpa" in finding.message]
+    assert (finding.rule, finding.level) == ("unknown-key", Level.WARN)
+    assert 'did you mean "network_alpha"' in finding.message

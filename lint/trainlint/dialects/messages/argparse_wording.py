@@ -55,7 +55,8 @@ def unheld(job: Job) -> str | None:
     A dialect that takes other flags speaks for scripts of which it knows no parser.
     """
     document, source = job.document, job.trainer.source if job.trainer else None
-    if document.format != COMMAND or any(problem.rule == "unknown-key" for problem in job.problems):
+    refused = any(problem.rule == "unknown-key" and not problem.harmless for problem in job.problems)
+    if document.format != COMMAND or refused:
         return None
     if job.dialect.id == FINE_TUNING:  # they are keys of the file that it names, and held against that
         return None
@@ -103,7 +104,12 @@ def _never_read(document: Document, dialect: Dialect, known: Mapping[str, Schema
     flag, strange = dialect.defaults_flag, document.meta.get("strange", {})
     for name, where in strange.items() if flag else ():
         near = most_alike(name.replace("-", "_"), known, CLOSE_RATIO)
-        if near is not None:
+        if near is None:
+            continue
+        if dialect.unknown == "unused":
+            message = f'{dialect.title} never reads "{name}" ({where}); did you mean "{near}"?'
+            yield Problem("unknown-key", message, (str(flag),), harmless=True)
+        else:
             yield Problem("unused-key", never_read(name, f" ({where})", near), (str(flag),))
 
 
