@@ -87,14 +87,14 @@ def _as_set(finding: Finding, rule: Rule, scope: Scope, job: Job) -> list[Findin
             return []
         place = asked_besides(said, _heard(rule, scope), job.document, trainer)
         why = f"its own {place} asks for more before it says so" if place is not None else None
-    if why is None and trainer is not None and trainer.source is not None:
+    if why is None and trainer is not None and trainer.root is not None:
         from trainlint.dialects.reader.own_lines import set_by_its_own  # noqa: PLC0415 - of what fails alone
-        from trainlint.dialects.reader.passed_over import is_read_by_others, only_tests  # noqa: PLC0415 - the same
+        from trainlint.dialects.reader.passed_over import is_left_to_others, only_tests  # noqa: PLC0415 - the same
 
         paths = [path for name in rule.at for path in scope.paths(name)[:1]]
         idle = all(path[:1] in OF_TRAINING for path in paths) and only_tests(job.document)
         if not any(name.startswith("facts.") for name in rule.requires) and (
-            idle or any(is_read_by_others(path, job.document, job.dialect, trainer.source) for path in paths)
+            idle or any(is_left_to_others(path, job.document, job.dialect, trainer) for path in paths)
         ):
             return []
         why = set_by_its_own(paths, job.document, job.dialect, trainer)

@@ -87,3 +87,71 @@ def test_what_an_own_data_set_gives_is_not_known(found, gives, is_said):
     config = CONFIG.replace("num_in_ch: 3", "num_in_ch: 6")
     files = {"own/data/own_dataset.py": f"{DATA.format('pass')}\n    {gives}\n"}
     assert any(finding.rule == "data-channels" for finding in found(config, **files)) is is_said
+
+
+CHECKOUT = {"basicsr/utils/options.py": "def parse_options(root_path): return {}\n"}
+LATE = CONFIG.replace("total_iter: 1000", "total_iter: 1000\n  warmup_iter: 2000")
+LOOP = """\
+from {}.models import build_model
+from {}.utils.options import parse_options
+
+opt = parse_options('.')
+model = build_model(opt)
+for _ in range(opt['train']['total_iter']):
+    {}
+    model.optimize_parameters(1)
+"""
+GIVES = "model.update_learning_rate(1, warmup_iter=opt['train'].get('warmup_iter', -1))"
+
+
+@pytest.mark.parametrize("place", ["installed", "checkout"])
+@pytest.mark.parametrize(
+    ("line", "level"), [(GIVES, "fail"), ("model.update_learning_rate(1)", "warn")], ids=["gives", "forgets"]
+)
+def test_a_loop_of_the_repository_says_which_of_its_keys_are_read(found, place, line, level):
+    files = {"own/train.py": LOOP.format("basicsr", "basicsr", line)}
+    if place == "checkout":
+        files = {"basicsr/train.py": files["own/train.py"], **CHECKOUT, "own/train.py": STARTS}
+    (said,) = {finding for finding in found(LATE, **files) if finding.rule == "warmup-beyond"}
+    assert str(said.level) == level
+    assert ("train.py never reads that" in said.message) is (level == "warn")
+
+
+@pytest.mark.parametrize("place", ["installed", "checkout"])
+def test_a_key_of_a_loop_that_the_repositorys_own_never_reads_is_not_missing(found, place):
+    files = {"own/train.py": LOOP.format("basicsr", "basicsr", "pass")}
+    if place == "checkout":
+        files = {"basicsr/train.py": files["own/train.py"], **CHECKOUT, "own/train.py": STARTS}
+    config = CONFIG.replace(", save_checkpoint_freq: 100", "")
+    assert not any("save_checkpoint_freq" in finding.message for finding in found(config, **files))
+
+
+def test_a_key_that_an_installed_loop_reads_is_missing(found):
+    config = CONFIG.replace(", save_checkpoint_freq: 100", "")
+    assert any("save_checkpoint_freq" in finding.message for finding in found(config))
+
+
+@pytest.mark.parametrize("place", ["installed", "checkout"])
+def test_what_an_own_script_reads_by_itself_is_no_fail(found, place):
+    reads = "import yaml\nopt = yaml.load(open('options/own.yml'))\nmodel.optimize_parameters(1)\n"
+    files = {"own/other.py": reads.replace("options/", "own/../")}
+    if place == "checkout":
+        files = {"basicsr/train.py": LOOP.format("basicsr", "basicsr", GIVES), **CHECKOUT, **files}
+    (said,) = {finding for finding in found(LATE, **files) if finding.rule == "warmup-beyond"}
+    assert (str(said.level), "own/other.py reads this file itself" in said.message) == ("warn", True)
+
+
+@pytest.mark.parametrize("place", ["installed", "checkout"])
+@pytest.mark.parametrize(
+    ("reads", "is_said"),
+    [("self.lq, self.gt = opt['dataroot_lq'], opt['dataroot_gt']", True), ("pass", False)],
+)
+def test_a_rule_of_a_data_set_rests_on_the_repositorys_own(found, place, reads, is_said):
+    config = CONFIG.replace("    io_backend", "    dataroot_gt: data\n    dataroot_lq: data\n    io_backend")
+    text = DATA.format(reads).replace("RealESRGANPairedDataset", "PairedImageDataset")
+    files = {"own/data/own_dataset.py": text}
+    if place == "checkout":
+        files = {"basicsr/train.py": LOOP.format("basicsr", "basicsr", GIVES), **CHECKOUT,
+                 "basicsr/data/own_dataset.py": text}  # fmt: skip
+    config = config.replace("RealESRGANPairedDataset", "PairedImageDataset")
+    assert any(finding.rule == "same-images" for finding in found(config, **files)) is is_said

@@ -313,6 +313,7 @@ def main(json_path='options/own.json'):
     opt = option.parse(parser.parse_args().opt)
     for phase, dataset_opt in opt['datasets'].items():
         train_set = {chooser}(dataset_opt)
+    model = define_Model(opt)
 """
 
 

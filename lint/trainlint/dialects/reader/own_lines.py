@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from trainlint.config.value_by_path import dig
 from trainlint.dialects.reader.key_problem import CLASS_KEYS, OF_TEXTS, OF_VALUES, OPTION_DEPTH, mapping_of
 from trainlint.dialects.reader.own_data_set import file_of, own_name
+from trainlint.dialects.reader.own_loop import unread_by_loop
 from trainlint.dialects.reader.own_model import MODELS, is_uncompared, unlisted_step
 from trainlint.dialects.reader.surroundings import Surroundings, starts_none
 from trainlint.dialects.reader.words_around import read_around
@@ -66,9 +67,14 @@ def unfollowed(
     if why is not None:
         return why
     keys = (*mapping_of(problem), problem.lacks) if problem.lacks else problem.path
+    return _set_on_the_way(keys, around) if problem.rule in OF_VALUES else None
+
+
+def _set_on_the_way(keys: Sequence[str | int], around: Surroundings) -> str | None:
+    """Say which line of what reads an option file, or starts a training, may set a value in a mapping."""
     places = (
         place
-        for place, section in (set_by_reader(around.words) if problem.rule in OF_VALUES else ())
+        for place, section in set_by_reader(around.words)
         if around.has(place) and (section is None or section in keys[:-1])
     )
     place = next(places, None)
@@ -212,20 +218,30 @@ def _sets(use: Use, mapping: list[str]) -> bool:
 def set_by_its_own(
     paths: Iterable[Path], document: Document, dialect: Dialect, trainer: Trainer | None
 ) -> str | None:
-    """Say which line of the repository around a config sets a value of it; None where none surely does."""
-    if trainer is None or trainer.named or trainer.source is None or document.format == "command":
+    """Say what of the repository around a config decides a value of it; None where nothing surely does.
+
+    A data set's class, a loop or a line that sets it, next to an installed trainer as in a checkout.
+    """
+    if trainer is None or trainer.named or document.format == "command":
         return None
-    words = trainer.source.words
-    if dialect.id not in published_uses() or words is None or trainer.source.structs is not None:
+    declared = trainer.source is not None and trainer.source.structs is not None
+    around = None if declared or dialect.id not in published_uses() else Surroundings.of(trainer)
+    if around is None:
         return None
-    whys = (_set_at(path, document, dialect, words) for path in paths)
+    if (script := around.reader_of(document, dialect)) is not None:
+        return f"its own {script} reads this file itself"
+    if not around.installed and starts_none(around.words):
+        return SCRIPTLESS
+    whys = (_set_at(path, document, dialect, around) for path in paths)
     return next((why for why in whys if why is not None), None)
 
 
-def _set_at(path: Path, document: Document, dialect: Dialect, words: Words) -> str | None:
-    known = published_uses()[dialect.id]
-    if (place := _own_data(path, words, known)) is not None:
+def _set_at(path: Path, document: Document, dialect: Dialect, around: Surroundings) -> str | None:
+    known, words = published_uses()[dialect.id], around.words
+    if not around.installed and (place := _own_data(path, words, known)) is not None:
         return f"its own {place} reads that"
+    if (loop := unread_by_loop(path, around)) is not None:
+        return f"its own {loop} never reads that"
     name = own_name(path, document, dialect)
     if name is not None and not _is_read_as_published(name, str(path[-1]), words, known):
         return f'what its own data set "{name}" reads was not followed'
@@ -235,7 +251,7 @@ def _set_at(path: Path, document: Document, dialect: Dialect, words: Words) -> s
     for place, use in placed_uses(words, keys[-1]) if keys else ():
         if use.surely and _sets(use, keys[-2:-1]) and use.digest not in known.get(keys[-1], ()):
             return f"its own {place} may change that"
-    return None
+    return _set_on_the_way(path, around)
 
 
 def rested_otherwise(

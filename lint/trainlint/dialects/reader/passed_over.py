@@ -13,7 +13,9 @@ from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.reader.key_problem import OF_VALUES, OPTION_DEPTH, mapping_of, value_at
 from trainlint.dialects.reader.other_data_sets import is_of_other_data, is_unread_by_its_class
 from trainlint.dialects.reader.own_data_set import own_data_takes_any_root
+from trainlint.dialects.reader.own_loop import unread_by_loop
 from trainlint.dialects.reader.own_model import is_of_other_models
+from trainlint.dialects.reader.surroundings import Surroundings
 from trainlint.dialects.reader.words_around import is_class_shown
 from trainlint.dialects.schema.dialect import Dialect
 from trainlint.files.enclosing_folders import beginning, inside
@@ -58,7 +60,7 @@ def is_passed_over(problem: Problem, document: Document, dialect: Dialect, train
     if problem.rule == NAMES and is_class_shown(str(value_at(document, problem.path)), document):
         return True
     if source is None:
-        return _is_unread_by_its_class(problem, document, trainer)
+        return _is_unread_next_to(problem, document, dialect, trainer)
     if problem.rule == "missing-key" and _branches_off(document, dialect, trainer):
         return True
     if document.format == "command":
@@ -69,17 +71,25 @@ def is_passed_over(problem: Problem, document: Document, dialect: Dialect, train
     return idle or unread or of_own_phase(problem, source) or is_no_slip(problem, source)
 
 
-def _is_unread_by_its_class(problem: Problem, document: Document, trainer: Trainer) -> bool:
-    """Return whether a data set's own class has no such key, where the trainer itself is installed."""
-    if trainer.root is None or document.format == "command" or problem.rule not in OF_VALUES:
+def _is_unread_next_to(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> bool:
+    """Return whether an own data set or loop has no such key, where the trainer itself is installed."""
+    if document.format == "command" or problem.rule not in OF_VALUES:
         return False
-    from trainlint.repository.trainer.mentioned_words import words_of  # noqa: PLC0415 - where a trainer is installed
+    path = (*mapping_of(problem), problem.lacks) if problem.lacks else problem.path
+    if is_left_to_others(path, document, dialect, trainer):
+        return True
+    around = Surroundings.of(trainer)
+    return around is not None and unread_by_loop(path, around) is not None
 
-    path, words = (
-        (*mapping_of(problem), problem.lacks) if problem.lacks else problem.path,
-        words_of(trainer.root),
-    )
-    return words is not None and is_unread_by_its_class(path, document, words)
+
+def is_left_to_others(path: Path, document: Document, dialect: Dialect, trainer: Trainer) -> bool:
+    """Return whether the class that a config names does not read what is at a path, wherever others lie."""
+    source = trainer.source
+    if source is not None and is_read_by_others(path, document, dialect, source):
+        return True
+    declared = document.format == "command" or (source is not None and source.structs is not None)
+    around = None if declared else Surroundings.of(trainer)
+    return around is not None and is_unread_by_its_class(path, document, around.words)
 
 
 def _is_read_by_others(problem: Problem, document: Document, dialect: Dialect, source: TrainerSource) -> bool:

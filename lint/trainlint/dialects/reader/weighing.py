@@ -81,7 +81,7 @@ def _weighed(
         taken = excused(problem, document, dialect, trainer) if problem.doubt else None
         if taken:
             continue
-        if problem.rule == "missing-key" and source is not None and _is_tested(document):
+        if problem.rule == "missing-key" and trainer.root is not None and _is_tested(document):
             yield from _if_trained(problem)
             continue
         if not certain and (of_own := _of_own_classes(problem, document, dialect, source, own)) is not False:
