@@ -57,3 +57,9 @@ def test_attention_over_all_pixels_is_met_from_a_number_that_needs_hundreds_of_c
 
 def test_a_number_that_something_else_forbids_says_nothing_of_the_need() -> None:
     assert largest(lambda at: at <= 124, 64, 14, lambda at: at / 1000) == (124, 125)
+
+
+@pytest.mark.parametrize("most", [0, 1, 21, 250, 509])
+def test_what_is_far_away_is_met_by_halving(most) -> None:
+    """A length of 32,768 tokens that has to come down to 2,688 is one of 510 values, and ten are tried."""
+    assert largest(lambda at: at <= most, 510, 10, bad=511, halving=True) == (most, most + 1)

@@ -60,7 +60,7 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
     `part` is a subschema to check besides (a variant's).
     """
     problems = [
-        *_duplicates(document),
+        *_duplicates(document, dialect),
         *_further_documents(document, dialect),
         *_schema(document, dialect, part),
         *_bare_exponents(document, dialect),
@@ -114,9 +114,13 @@ def _is_misnamed(problem: Problem) -> bool:
     return problem.rule == "missing-key" and problem.suggestion is not None
 
 
-def _duplicates(document: Document) -> Iterator[Problem]:
-    """Yield keys that are written twice; the same value again loses nothing."""
+def _duplicates(document: Document, dialect: Dialect) -> Iterator[Problem]:
+    """Yield keys that are written twice; the same value again loses nothing where the last one counts."""
     for twice in document.duplicates:
+        if dialect.twice and document.format != COMMAND:
+            message = f'key "{twice.path[-1]}" is written twice{place(twice.path[:-1])}: {dialect.twice}'
+            yield Problem("duplicate-key", message, twice.path, on_key=True)
+            continue
         first, second = (_behind(document.source.text, span) for span in (twice.first, twice.second))
         if (first == second and ONE_VALUE.fullmatch(first)) or _same_word(first, second):
             continue

@@ -215,6 +215,11 @@ class Dialect(Struct, frozen=True, dict=True):
         """Keys without which the trainer stops: a program fills in a file that has one of them empty."""
         return tuple(self._notes.get("blanks", ()))
 
+    @property
+    def twice(self) -> str:
+        """What happens where a key is written twice in a mapping; "" where the last one counts."""
+        return str(self._notes.get("twice", ""))
+
     @cached_property
     def commands(self) -> tuple[TrainingCommand, ...]:
         """The commands that train a config, the first whose script is there counts."""

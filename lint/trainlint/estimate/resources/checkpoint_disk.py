@@ -96,6 +96,7 @@ def estimate_disk(spec: TrainSpec, files: Sequence[File]) -> Disk:
         most, reasons = kept + 1, [WRITTEN_FIRST, *reasons]
     elif spec.get("dialect") in SAVING_FIRST and _ends_between(spec):
         most, reasons = kept + 1, [LAST_STEP, *reasons]
+        kept = min(kept + 1, int(spec.get("checkpoint.keep", kept + 1)))  # as today's does
     by_epochs = saves_of_epochs(spec)
     kept_epochs = min(by_epochs, int(spec.get("checkpoint.keep_epochs", by_epochs)))
     kept, added = kept + kept_epochs, added + (kept_epochs if behind == 0 else 0)

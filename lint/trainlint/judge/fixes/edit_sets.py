@@ -79,7 +79,7 @@ class EditSets(Struct, frozen=True):
             values = self.candidates[index]
             merged = [_merged([*({**chosen, index: value}).values()]) for value in values[:-1]]
             proposals = [proposal for proposal in merged if proposal is not None]
-            attempt = nearest(partial(tried, proposals), len(proposals))
+            attempt = nearest(partial(tried, proposals), len(proposals), halving=True)
             if attempt.fix is not None:
                 edits = {*attempt.fix.edits}
                 same = [{*proposal.edits} == edits for proposal in proposals]

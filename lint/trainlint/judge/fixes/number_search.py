@@ -18,16 +18,25 @@ HALVED = 3
 
 
 def largest(
-    passes: Callable[[int], bool], guess: int, tries: int, need: Need | None = None, bad: int | None = None
+    passes: Callable[[int], bool],
+    guess: int,
+    tries: int,
+    need: Need | None = None,
+    bad: int | None = None,
+    *,
+    halving: bool = False,
 ) -> tuple[int, int | None]:
     """Return the largest number that is seen to pass, and the smallest above it that is seen not to.
 
     0 where none passes; None where none that was tried does not. `bad` is one that is known not to: the first
-    that is tried is then where its need says, else `guess`.
+    that is tried is then where its need says, else `guess`; with `halving`, where what is below 1 is known to
+    pass, in the middle.
     """
     good, lower, upper, step = 0, 0, 0, 1
     aimed = None if bad is None else _met((bad,), bad, need)
     trial = max(1, guess if aimed is None or bad is None else min(aimed, bad - 1))
+    if halving and bad is not None:
+        trial = bad // 2
     for number in range(1, tries + 1):
         if good + 1 == bad:
             break
@@ -41,7 +50,7 @@ def largest(
             trial = max(good + 1, near if bad is None else min(near, bad - 1))
         elif bad is None:
             trial, step = good + step, 2 * step
-        elif good:
+        elif good or halving:
             trial = (good + bad) // 2
         else:
             trial, step = max(1, bad - step), 2 * step

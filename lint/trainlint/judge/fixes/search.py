@@ -46,12 +46,17 @@ def calmest(tried: Iterable[Attempt]) -> Attempt:
 
 
 def nearest(
-    tried: Callable[[int], Attempt], count: int, tries: int = TRACED_TRIES, need: Need | None = None
+    tried: Callable[[int], Attempt],
+    count: int,
+    tries: int = TRACED_TRIES,
+    need: Need | None = None,
+    *,
+    halving: bool = False,
 ) -> Attempt:
     """Return the nearest fix found among `count` values, of which all are expected to pass from one on.
 
     They are numbered from the furthest, 1, to the present one, which does not pass and is one more than there
-    are. `need` is asked of these.
+    are. `need` is asked of these. `halving`: what is further than all of them is known to pass.
     """
     best = Attempt()
 
@@ -63,7 +68,7 @@ def nearest(
             best = attempt
         return passed
 
-    largest(passes, count, tries, need, bad=count + 1)
+    largest(passes, count, tries, need, bad=count + 1, halving=halving)
     return best
 
 
