@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from trainlint.expressions.patterns import later
 from trainlint.model.after_edit import After
 from trainlint.model.finding import Level
 from trainlint.model.recommendation import Recommendation
@@ -13,6 +14,8 @@ from trainlint.model.units import disk, gib_between, plural, sessions_between
 from trainlint.report.brief.calendar_time import hours_each, run_hours
 from trainlint.report.job_block import runs_out
 from trainlint.report.style import printable
+
+_INSTALLED = later(r"pip install [\w.-]+")
 
 
 def in_row(result: Result) -> bool:
@@ -93,8 +96,10 @@ def _not_nearer(advice: Recommendation, result: Result) -> str:
 
 
 def head_of(summary: str) -> str:
-    """Return what a fix does, without what it leads to."""
-    return printable(summary.partition(" (")[0])
+    """Return what a fix does, and what has to be installed for it, without what it leads to."""
+    head = summary.partition(" (")[0]
+    needs = _INSTALLED.search(summary, len(head))
+    return printable(f"{head} ({needs[0]})" if needs else head)
 
 
 def edit_of_row(result: Result, *, short: bool = False) -> list[str]:
