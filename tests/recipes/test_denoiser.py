@@ -495,6 +495,23 @@ def test_a_controlnet_is_trained_next_to_a_network_that_stays():
 
 
 @needs_diffusers
+@pytest.mark.parametrize(
+    ("network", "options"),
+    [(("FluxTransformer2DModel", FLUX), {"double_layers": 1, "single_layers": 1}),
+     (("SD3Transformer2DModel", MMDIT), {"double_layers": 1})],
+)  # fmt: skip
+def test_a_controlnet_of_a_transformer_has_its_blocks(network, options):
+    of = {"recipe": "diffusers.ControlTransformer", "adapter.kind": "none", "latents.cached": False}
+    few, more = (
+        traced(of, {"options": {**options, "double_layers": count}}, network=network) for count in (1, 2)
+    )
+    small, large = (next(net for net in tape.networks if net.role == "model") for tape in (few, more))
+    assert small.arch.endswith("ControlNetModel")
+    assert 0 < small.trainable < large.trainable
+    assert {"controlnet forward", "model forward", "model backward"} <= set(few.marks)
+
+
+@needs_diffusers
 def test_gradients_of_a_controlnet_may_be_zeroed_and_stay():
     of = {"text.embeddings": "encoded", "precision": "fp32", "weights.dtype": "fp32"}
     freed, stay = (

@@ -86,6 +86,7 @@ ELSEWHERE = {
     "diffusers/recipes/beside_unet.py": "test_denoiser.py",
     "diffusers/recipes/script_words.py": "test_denoiser.py",
     "diffusers/recipes/script_controlnet.py": "test_denoiser.py",
+    "diffusers/recipes/control_transformers.py": "test_denoiser.py",
     "diffusers/recipes/script_mmdit.py": "test_denoiser.py",
     "diffusers/recipes/packed_weights.py": "test_denoiser.py",
     "diffusers/recipes/swapped_blocks.py": "test_denoiser.py",

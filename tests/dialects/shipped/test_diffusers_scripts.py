@@ -153,6 +153,38 @@ def test_gradients_that_a_script_zeroes_stay_on_the_card():
 
 
 @pytest.mark.parametrize(
+    ("script", "field", "value"),
+    [
+        ("flux.py --num_single_layers 0", "options", {"single_layers": 0, "vae_dtype": "bf16"}),
+        ("flux.py --gradient_checkpointing", "options", {"frozen_checkpointing": 1}),
+        ("flux.py --use_adafactor", "optimizers", "transformers.Adafactor"),
+        ("flux.py", "text.tokens", 512),
+        ("flux.py", "text.embeddings", "cached"),
+        ("sd3.py --upcast_vae", "options", {"vae_dtype": "fp32", "text_dtype": "bf16"}),
+        ("sd3.py", "text.tokens", 154),
+        ("sd3.py", "text.embeddings", "kept"),
+    ],
+)
+def test_controlnets_of_transformers(script, field, value):
+    base = "--pretrained_model_name_or_path a/b --dataset_name o/d --mixed_precision bf16"
+    (job,) = read(f"python train_controlnet_{script} {base}")
+    assert not job.problems
+    assert job.spec["recipe"] == "diffusers.ControlTransformer"
+    got = job.spec[field]
+    if field == "options":
+        assert got.items() >= value.items()
+    else:
+        assert (got[0]["type"] if field == "optimizers" else got) == value
+
+
+def test_a_captions_batch_of_a_thousand_is_not_counted():
+    base = "--pretrained_model_name_or_path a/b --dataset_name o/d --mixed_precision bf16"
+    for more, counted in (("", False), (" --dataset_preprocess_batch_size 50", True)):
+        (job,) = read(f"python train_controlnet_sd3.py {base}{more}")
+        assert (not job.spec.get("uncounted", ())) is counted
+
+
+@pytest.mark.parametrize(
     ("command", "text", "vae", "side"),
     [
         (LORA, "own", "own", 1024),  # loaded in fp32 at the first one, and held from then on
@@ -244,3 +276,13 @@ def test_encoders_in_32_bits_take_twice_as_much():
     assert whole == 2 * half
     captions = read(f"{sd3} --mixed_precision fp16 --dataset_name o/d --caption_column c")
     assert all("model.loading_least" not in job.spec for job in captions)
+
+
+def test_before_0_28_the_sdxl_script_held_what_had_encoded():
+    base = "--pretrained_model_name_or_path a/b --dataset_name o/d --mixed_precision fp16"
+    jobs = {job.variant: job.spec for job in read(f"python train_text_to_image_sdxl.py {base}")}
+    assert set(jobs) == {"diffusers since 0.28", "diffusers before 0.28"}
+    assert jobs["diffusers since 0.28"]["text.embeddings"] == "cached"
+    old = jobs["diffusers before 0.28"]
+    assert (old["text.embeddings"], old["options"]["vae"]) == ("kept", "kept")
+    assert old["options"]["text_dtype"] == "fp16"

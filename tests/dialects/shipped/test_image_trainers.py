@@ -1060,7 +1060,7 @@ def test_the_torch_that_is_pinned_next_to_a_script_of_diffusers_is_read(tmp_path
     ],
 )
 def test_what_scripts_of_diffusers_load_once_more_for_their_last_images(script, flags, last):
-    (job,) = read(f"{CHECKPOINTED.format(script)} --validation_prompt p {flags}", "train.sh", "diffusers")
+    job, *_ = read(f"{CHECKPOINTED.format(script)} --validation_prompt p {flags}", "train.sh", "diffusers")
     assert tuple(job.spec["sampling"][name] for name in ("last", "last_text", "last_vae")) == last
     image = validation_image(job.spec, None)
     assert image is not None

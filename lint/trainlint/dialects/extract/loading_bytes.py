@@ -34,16 +34,21 @@ def loading_bytes(loading: Mapping[str, Any], config: Mapping[str, Any], family:
 
     `loading` has the `bits` of a stored weight, those that it had `first` where it is quantised on the card
     (0 elsewhere), and which `encoders` are there together: "all" or the "largest", in 16 bits or in
-    `encoder_bits`.
+    `encoder_bits`; where it hangs on transformers, in up to `most_encoder_bits`. `more` bytes may be there as
+    well.
     """
     network, room = int(config["network"]["parameters"]), ROOM.get(family, UNKNOWN_ROOM)
     bits = int(loading.get("encoder_bits", ENCODER_BITS))
     encoders = [bits * int(part["parameters"]) // 8 for part in config["text_encoders"]]
+    wider = int(loading.get("most_encoder_bits", bits)) / bits
     first, stored = network * int(loading["first"]) // 8, int(network * float(loading["bits"])) // 8
-    later = stored + (sum(encoders) if loading["encoders"] == "all" else max(encoders))
+    text = sum(encoders) if loading["encoders"] == "all" else max(encoders)
+    later = stored + text
     place = "card" if first else "plain" if loading["bits"] >= ENCODER_BITS else "host"
-    most = max(first + _bytes(room["first"]) if first else 0, later + _bytes(room[place]))
-    return max(first, later), most + CONTEXT
+    most = max(
+        first + _bytes(room["first"]) if first else 0, stored + int(text * wider) + _bytes(room[place])
+    )
+    return max(first, later), most + int(loading.get("more", 0)) + CONTEXT
 
 
 def again_bytes(sampling: Mapping[str, Any], config: Mapping[str, Any]) -> int:

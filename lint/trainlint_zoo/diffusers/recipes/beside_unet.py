@@ -54,6 +54,8 @@ class ControlNet(BesideUNet):
     as well: gradients are not freed after a step.
     """
 
+    frozen_role = "UNet"
+
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         super().__init__(step, stage)
         if self.options.get("zeroed_gradients"):
@@ -61,7 +63,7 @@ class ControlNet(BesideUNet):
 
     def _network(self) -> Any:
         unet = self._frozen()
-        control = library("diffusers", MISSING).ControlNetModel.from_unet(unet, load_weights_from_unet=False)
+        control = self._control(unet)
         self.unet = unet.to(self.dtype)
         if self.step.get("checkpointing"):
             control.enable_gradient_checkpointing()
@@ -69,9 +71,12 @@ class ControlNet(BesideUNet):
                 self.unet.enable_gradient_checkpointing()
         return control.to(torch.float32).train()
 
+    def _control(self, frozen: Any) -> Any:
+        return library("diffusers", MISSING).ControlNetModel.from_unet(frozen, load_weights_from_unet=False)
+
     def _register_networks(self) -> None:
-        self.stage.register(ROLE, self.net, arch="ControlNetModel")
-        self.stage.register("UNet", self.unet, arch=type(self.unet).__name__, kind="losses")
+        self.stage.register(ROLE, self.net, arch=type(self.net).__name__)
+        self.stage.register(self.frozen_role, self.unet, arch=type(self.unet).__name__, kind="losses")
 
     def _predicted(self, given: dict[str, Any], encoded: list[Tensor]) -> Tensor:
         del encoded
