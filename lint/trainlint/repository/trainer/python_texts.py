@@ -14,6 +14,7 @@ from trainlint.files.safe_open import is_locked, note_failure, open_regular
 from trainlint.repository.survey.python_files import imports
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
@@ -28,6 +29,10 @@ MOST_ENTRIES: Final = 200_000
 
 _COMMENT: Final = later(r"(?m)^[ \t]*+#.*$")
 """A line that is a comment: what is in it is not done."""
+_QUOTES_IN_COMMENT: Final = later(r"""(?m)^[ \t]*+#.*(?:'''|\"\"\")""")
+_STRING_OR_COMMENT: Final = later(
+    r"""(?s)('''|\"\"\")(?:[^\\]|\\.)*?\1|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|#[^\n]*"""
+)
 _DOCSTRING: Final = later(r'(?s)""".*?"""|\'\'\'.*?\'\'\'')
 
 
@@ -55,8 +60,23 @@ def texts_of(folder: Path) -> Mapping[str, str] | None:
 
 
 def without_comments(text: str) -> str:
-    """Return a text whose lines of comment are empty."""
-    return _COMMENT.sub("", text)
+    """Return a text whose lines of comment are empty.
+
+    Such a line in a string may end it: the quotes are left.
+    """
+    if _QUOTES_IN_COMMENT.search(text) is None:
+        return _COMMENT.sub("", text)
+    left, done = [], 0
+    for match in _STRING_OR_COMMENT.finditer(text):
+        if match[1] is not None:
+            left += [text[done : match.end() - len(match[1])], f"\0{match[1]}"]
+            done = match.end()
+    return _COMMENT.sub(_ending, "".join((*left, text[done:]))).replace("\0", "")
+
+
+def _ending(line: re.Match[str]) -> str:
+    """Return what is left of a line of comment: from the end of a string on, if one ends there."""
+    return line[0][line[0].find("\0") :] if "\0" in line[0] else ""
 
 
 def without_docstrings(text: str) -> str:
