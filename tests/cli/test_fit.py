@@ -135,6 +135,13 @@ def test_a_target_that_is_not_judged_does_not_count_as_one_that_does_not_fit(tra
     assert "fits 1 of 2 targets, 1 not judged (the target has no GPU); the smallest:" in said(shown)
 
 
+def test_a_target_that_fails_by_another_rule_counts_as_judged(trainlint) -> None:
+    """Twenty targets were "not judged", on nineteen of which the table said why it fails."""
+    trainlint.write("a.yml", (EXAMPLES / "trainers" / "axolotl_qlora.yaml").read_text(encoding="utf-8"))
+    shown = trainlint("fit", "a.yml", "-t", "l40s", "-t", "colab-t4", "--no-trace").stdout.splitlines()
+    assert "fits 1 of 2 targets; the smallest:" in said(shown)
+
+
 LORA = """
 model_name_or_path: meta-llama/Llama-3.1-8B-Instruct
 stage: sft

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -149,13 +149,13 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
     fitting = sorted((result for result in good if _is_known(result)), key=_rank)
     count = len({_name(result) for result in fitting})
     unknown = {_name(result): memory_wanted(result) for result in results if not _is_known(result)}
-    reasons = dict.fromkeys(filter(None, unknown.values()))
-    why = f": {printable(next(iter(reasons)))}" if len(reasons) == 1 else ""
     if len(unknown) == len(verdicts):
-        words = _unjudged(len(verdicts), len(_too_small(results)), why)
+        words = _unjudged(len(verdicts), len(_too_small(results)), _common(unknown.values(), ": {}"))
     else:
         words = f"fits {count} of {plural(len(verdicts), 'target')}"
-        words += f", {len(unknown)} not judged{f' ({why[2:]})' if why else ''}" if unknown else ""
+        failing = {_name(result) for result in results if _fails_on_a_card(result)}
+        whys = [why for name, why in unknown.items() if name not in failing]
+        words += f", {len(whys)} not judged{_common(whys, ' ({})')}" if whys else ""
     alike = is_of_one(results)
     longest = _longest(fitting)
     timed = sorted(
@@ -177,6 +177,17 @@ def answer(results: Sequence[Result], own: Sequence[str] = ()) -> str:
     words += f"; disk on each: {same}" if same else ""
     yours = [f"{printable(name)}: {_worst(verdicts[name])}" for name in own if name in verdicts]
     return f"{words}; on yours, {', '.join(yours)}" if yours else words
+
+
+def _fails_on_a_card(result: Result) -> bool:
+    """Return whether a job surely stops on a target's card, whatever its memory is."""
+    return headline(result) is Outcome.FAIL and result.target is not None and result.target.gpu is not None
+
+
+def _common(reasons: Iterable[str], form: str) -> str:
+    """Say why where there is one reason alone."""
+    different = [*dict.fromkeys(filter(None, reasons))]
+    return form.format(printable(different[0])) if len(different) == 1 else ""
 
 
 def _longest(results: Sequence[Result]) -> list[Result]:
