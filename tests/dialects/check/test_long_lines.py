@@ -27,5 +27,5 @@ def test_a_long_line_is_not_gone_through_for_each_of_its_flags(monkeypatch: pyte
         return cut(pattern, new, rest)
 
     monkeypatch.setattr(validate.re, "sub", counted)
-    assert len([*validate._duplicates(document)]) == TWICE
+    assert len([*validate._duplicates(document, "")]) == TWICE
     assert max(looked) <= validate.MOST_COMPARED

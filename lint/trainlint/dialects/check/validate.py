@@ -60,7 +60,7 @@ def validate(document: Document, dialect: Dialect, part: Schema | None = None) -
     `part` is a subschema to check besides (a variant's).
     """
     problems = [
-        *_duplicates(document, dialect),
+        *_duplicates(document, dialect.twice),
         *_further_documents(document, dialect),
         *_schema(document, dialect, part),
         *_bare_exponents(document, dialect),
@@ -114,11 +114,11 @@ def _is_misnamed(problem: Problem) -> bool:
     return problem.rule == "missing-key" and problem.suggestion is not None
 
 
-def _duplicates(document: Document, dialect: Dialect) -> Iterator[Problem]:
-    """Yield keys that are written twice; the same value again loses nothing where the last one counts."""
+def _duplicates(document: Document, stops: str) -> Iterator[Problem]:
+    """Yield keys that are written twice; the same value again loses nothing unless a loader `stops` there."""
     for twice in document.duplicates:
-        if dialect.twice and document.format != COMMAND:
-            message = f'key "{twice.path[-1]}" is written twice{place(twice.path[:-1])}: {dialect.twice}'
+        if stops and document.format != COMMAND:
+            message = f'key "{twice.path[-1]}" is written twice{place(twice.path[:-1])}: {stops}'
             yield Problem("duplicate-key", message, twice.path, on_key=True)
             continue
         first, second = (_behind(document.source.text, span) for span in (twice.first, twice.second))
