@@ -15,7 +15,7 @@ from trainlint.dialects import load_dialects
 from trainlint.hardware import load_hardware
 from trainlint.judge import load_rules
 from trainlint.model.document import Source
-from trainlint.model.facts import Facts, GpuMemory, Image, Memory
+from trainlint.model.facts import Facts, GpuMemory, Image, Limits, Memory
 from trainlint.model.finding import Finding
 from trainlint.model.job import Job
 from trainlint.model.target import Target
@@ -113,7 +113,7 @@ def found(path: str, text: str, card: str, training: Need, validation: Need | No
             "validation": one(validation(job), on.gpu.memory),
             "image": Image(1000, 1000, "a test", int(job.spec.get("validation.tile", 0))),
         }  # fmt: skip
-        memory = Memory((gpu,), {}, 0, "train", largest_batch=int(largest), **shown)
+        memory = Memory((gpu,), {}, 0, "train", limits=Limits(largest_batch=int(largest)), **shown)
         return Facts(memory=memory)
 
     judge = JobJudge(rules=load_rules(), estimator=Estimator(facts))

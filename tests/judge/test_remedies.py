@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from trainlint.config.edit import apply_edits
-from trainlint.model.facts import Facts, GpuMemory, Memory
+from trainlint.model.facts import Facts, GpuMemory, Limits, Memory
 from trainlint.model.finding import Finding
 from trainlint.model.job import Job
 from trainlint.model.target import Gpu, Target
@@ -53,7 +53,8 @@ def needing(per_sample: Callable[[Job], float], base: float = 1.0) -> Callable[[
         each = per_sample(job)
         least = int((base + job.spec["batch.per_gpu"] * each) * GIB)
         gpu = GpuMemory(least, least, least + GIB // 2, least + GIB // 2, 0, 8 * GIB)
-        return Facts(memory=Memory((gpu,), {}, 0, "train", largest_batch=max(0, int((8 - base) / each))))
+        limits = Limits(largest_batch=max(0, int((8 - base) / each)))
+        return Facts(memory=Memory((gpu,), {}, 0, "train", limits=limits))
 
     return facts
 

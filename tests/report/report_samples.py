@@ -13,6 +13,7 @@ from trainlint.model.facts import (
     HostNeeds,
     Image,
     LargestBatch,
+    Limits,
     Memory,
     NamedTensor,
     Time,
@@ -69,10 +70,12 @@ def memory() -> Memory:
         peak_phase="train",
         validation=gpu(3.1, 3.4, 3.8, 4.1),
         image=Image(339, 510, "DIV2K has images of 2040x1356, x4"),
-        largest_batch=9,
-        batch=LargestBatch("batch_size_per_gpu", 9, 18),
-        safe_batch=7,
-        safe=LargestBatch("batch_size_per_gpu", 7, 14),
+        limits=Limits(
+            largest_batch=9,
+            batch=LargestBatch("batch_size_per_gpu", 9, 18),
+            safe_batch=7,
+            safe=LargestBatch("batch_size_per_gpu", 7, 14),
+        ),
         overhead={
             name: int(size * GIB)
             for name, size in {"cudnn_workspace": 0.7, "cache": 0.38, "context": 0.12}.items()
@@ -105,9 +108,8 @@ def failing() -> Result:
 
 
 def passing() -> Result:
-    fine = Memory(
-        (gpu(5, 5.3, 5.6, 6.1),), {"activations": 5 * GIB}, GIB, "train", largest_batch=40, safe_batch=36
-    )
+    limits = Limits(largest_batch=40, safe_batch=36)
+    fine = Memory((gpu(5, 5.3, 5.6, 6.1),), {"activations": 5 * GIB}, GIB, "train", limits=limits)
     time = Time((0.2, 0.25, 0.4), (12.0, 15.0, 24.0), (2, 2, 3), "roofline", save_hours=(0.5, 0.6, 1.0))
     return Result(
         "configs/small.yml", Source("configs/small.yml", TEXT), Outcome.PASS, dialect="basicsr", name="small",

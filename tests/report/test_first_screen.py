@@ -17,7 +17,7 @@ from trainlint.api import check
 from trainlint.judge.rule_files.rule_file import load_rule
 from trainlint.model.after_edit import After
 from trainlint.model.document import Source
-from trainlint.model.facts import Facts, LargestBatch, Loading, Memory, ModelBytes, Uncounted
+from trainlint.model.facts import Facts, LargestBatch, Limits, Loading, Memory, ModelBytes, Uncounted
 from trainlint.model.finding import UNTRIED, Edit, Finding, Fix, Level, Outcome, Skip
 from trainlint.model.recommendation import Recommendation
 from trainlint.model.result import Report, Result
@@ -177,11 +177,11 @@ def test_the_disk_of_one_reading_is_shown_where_nothing_else_is_known() -> None:
 
 def test_where_no_sample_fits_it_is_said_at_the_batch() -> None:
     job = failing()
-    memory = replace(job.facts.memory, largest_batch=0, batch=None, safe=None, safe_batch=0)
+    memory = replace(job.facts.memory, limits=Limits())
     finding = Finding("vram-budget", Level.FAIL, "too much", (span("12"),))
     none = replace(job, facts=replace(job.facts, memory=memory), findings=(finding,))
     assert "^^ not even one sample per GPU fits" in shown(none)
-    open_ = replace(none, facts=replace(job.facts, memory=replace(memory, largest_open=True)))
+    open_ = replace(none, facts=replace(job.facts, memory=replace(memory, limits=Limits(largest_open=True))))
     assert "not even one" not in shown(open_)
 
 
@@ -431,7 +431,7 @@ def test_no_time_is_given_of_steps_that_never_run() -> None:
 
 
 def test_each_row_of_a_list_that_has_room_says_the_size_on_disk() -> None:
-    facts = replace(passing().facts, memory=replace(passing().facts.memory, largest_batch=0, safe_batch=0))
+    facts = replace(passing().facts, memory=replace(passing().facts.memory, limits=Limits()))
     kept = replace(passing(), path="guide.md", facts=facts)
     jobs = [replace(kept, line=at, document=at) for at in (1, 2)]
     assert shown(*jobs).count(" of disk") == 2
@@ -635,9 +635,8 @@ def test_a_readings_own_verdict_is_kept_where_the_readings_disagree() -> None:
 )
 def test_a_batch_is_safe_tight_or_the_limit_and_says_whose_it_is(key, limit, safe, words) -> None:
     batches = [LargestBatch(key, value, 18) if value else None for value, _ in (limit, safe)]
-    memory = replace(
-        failing().facts.memory, largest_batch=limit[1], batch=batches[0], safe_batch=safe[1], safe=batches[1]
-    )
+    limits = Limits(largest_batch=limit[1], batch=batches[0], safe_batch=safe[1], safe=batches[1])
+    memory = replace(failing().facts.memory, limits=limits)
     assert largest_words(memory) == words
     _, value, rest = words.replace(" (7 per GPU)", "").split(" ", 2)
     per_gpu = "" if value == "14" or "per GPU" in rest else "per GPU "
@@ -658,9 +657,8 @@ def test_a_batch_is_safe_tight_or_the_limit_and_says_whose_it_is(key, limit, saf
 def test_beneath_a_batch_stands_its_limit_and_what_is_safe(limit, safe, advised, words) -> None:
     """What is advised was judged by every rule: another number is not called safe next to it."""
     batches = [LargestBatch("batch", value, value) if value else None for value in (limit, safe)]
-    memory = replace(
-        failing().facts.memory, largest_batch=limit, batch=batches[0], safe_batch=safe, safe=batches[1]
-    )
+    limits = Limits(largest_batch=limit, batch=batches[0], safe_batch=safe, safe=batches[1])
+    memory = replace(failing().facts.memory, limits=limits)
     assert limit_words(memory, advised) == words
 
 

@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from trainlint.errors import RuleError
 from trainlint.expressions.patterns import later, simple
+from trainlint.postponed import Postponed
 from trainlint.shipped import compiled
 
 INT64 = 2**63 - 1
@@ -400,6 +401,8 @@ def plain(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911  # one line per k
             return plain(sorted(value, key=str), depth)
         case list() | tuple():
             return [plain(item, depth + 1) for item in value if depth < MAX_DEPTH]
+        case Postponed():
+            return plain(value.value, depth)
         case _:
             return str(value)
 

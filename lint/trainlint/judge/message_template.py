@@ -164,7 +164,7 @@ def _text(part: TemplatePart, values: Mapping[str, Any], is_default: Callable[[s
     if part.expression is None:
         return part.text
     value = part.expression(values)
-    if part.name and isinstance(value, int) and part.name in values:
+    if part.name and isinstance(value, int) and isinstance(values.get(part.name), int):
         value = values[part.name]  # as written: CEL's integers have 64 bits
     text = UNITS[part.unit](value) if part.unit else show(value)
     return f"{text} (default)" if part.name and is_default(part.name) else text

@@ -18,6 +18,7 @@ from trainlint.judge.rule_scope import Scope
 from trainlint.model.finding import Finding, Skip
 from trainlint.model.spec import TrainSpec
 from trainlint.model.target import Target
+from trainlint.postponed import Postponed
 
 AT_HAND: Final = 4
 """Configs whose verdicts are kept: the file's own and an edited one that is tried, in two readings each."""
@@ -114,9 +115,11 @@ def _is_same_spec(left: TrainSpec, right: TrainSpec) -> bool:
 
 
 def _is_equal(left: Any, right: Any) -> bool:
-    """Compare to the type: 1 and 1.0 are not the same here."""
+    """Compare to the type: 1 and 1.0 are not the same here; to work a value out takes longer than a rule."""
     if left is right:
         return True
+    if isinstance(left, Postponed) or isinstance(right, Postponed):
+        return False
     return left == right and (
         (type(left) is type(right) and type(left) in COMPARABLE_TYPES) or repr(left) == repr(right)
     )

@@ -6,11 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from trainlint.model.document import Install
 from trainlint.model.facts import Facts, GpuMemory, Memory
 from trainlint.model.target import NVIDIA, Target
+from trainlint.postponed import Postponed
+
+OF_LIMITS: Final = ("largest_batch", "largest_open", "safe_batch", "uneven")
+"""What is worked out where an expression reads it: the most work of all, and for messages mostly."""
 
 
 def install_values(installs: Sequence[Install]) -> dict[str, Any]:
@@ -126,10 +131,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
     values |= {
         "memory.capacity": min((peak.capacity for peak in peaks), default=None),
         "memory.saved_per_sample": memory.saved_per_sample,
-        "memory.largest_batch": memory.largest_batch,
-        "memory.largest_open": memory.largest_open,
-        "memory.safe_batch": memory.safe_batch,
-        "memory.uneven": memory.uneven,
+        **{f"memory.{name}": Postponed(partial(getattr, memory, name)) for name in OF_LIMITS},
         "memory.peak_phase": memory.peak_phase,
         "memory.uncounted": ", ".join(term.what for term in memory.open) or None,
     }

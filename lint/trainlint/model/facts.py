@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 
+from trainlint.postponed import Postponed
+
 if TYPE_CHECKING:  # another interpreter that traces has these facts, and no hardware
     from trainlint.model.target import Context
     from trainlint.tape import Network
@@ -105,6 +107,17 @@ class LargestBatch(Struct, frozen=True):
     samples: int
 
 
+class Limits(Struct, frozen=True):
+    """How large the batch may be, by memory alone."""
+
+    largest_batch: int = 0  # samples on the fullest GPU that fit; 0: none that is known
+    largest_open: bool = False  # a larger batch may fit, of which there is no tape
+    safe_batch: int = 0  # of these the most whose `worst` is no more than the card; those above are tight
+    uneven: bool = False  # memory does not grow evenly with the batch: only those of a tape are known
+    batch: LargestBatch | None = None  # largest_batch as the config would write it
+    safe: LargestBatch | None = None  # safe_batch as the config would write it
+
+
 EFFECTS: Final = {
     "more": "adds memory",
     "less": "saves memory",
@@ -172,12 +185,7 @@ class Memory(Struct, frozen=True):
     stages: tuple[CropStage, ...] = ()
     validation: GpuMemory | None = None
     image: Image | None = None  # what `validation` was worked out for
-    largest_batch: int = 0  # samples on the fullest GPU that fit; 0: none that is known
-    largest_open: bool = False  # a larger batch may fit, of which there is no tape
-    safe_batch: int = 0  # of these the most whose `worst` is no more than the card; those above are tight
-    uneven: bool = False  # memory does not grow evenly with the batch: only those of a tape are known
-    batch: LargestBatch | None = None  # largest_batch as the config would write it
-    safe: LargestBatch | None = None  # safe_batch as the config would write it
+    limits: Limits | Postponed[Limits] = Limits()  # half of all the time goes into them
     belongings: Mapping[str, int] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)  # why stages or validation could not be had
     overhead: Mapping[str, int] = field(default_factory=dict)
@@ -192,6 +200,41 @@ class Memory(Struct, frozen=True):
     source: str = "traced"  # where its tapes are from: the first of tape.SOURCES that one of them has
     context: Context | None = None  # how sure its context is
     measured: str = ""  # the user's own measurements that decide it, in words
+
+    @property
+    def known_limits(self) -> Limits:
+        """How large the batch may be."""
+        return self.limits.value if isinstance(self.limits, Postponed) else self.limits
+
+    @property
+    def largest_batch(self) -> int:
+        """Of its limits."""
+        return self.known_limits.largest_batch
+
+    @property
+    def largest_open(self) -> bool:
+        """Of its limits."""
+        return self.known_limits.largest_open
+
+    @property
+    def safe_batch(self) -> int:
+        """Of its limits."""
+        return self.known_limits.safe_batch
+
+    @property
+    def uneven(self) -> bool:
+        """Of its limits."""
+        return self.known_limits.uneven
+
+    @property
+    def batch(self) -> LargestBatch | None:
+        """Of its limits."""
+        return self.known_limits.batch
+
+    @property
+    def safe(self) -> LargestBatch | None:
+        """Of its limits."""
+        return self.known_limits.safe
 
     @property
     def open(self) -> tuple[Uncounted, ...]:

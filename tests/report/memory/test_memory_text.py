@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tests.report.report_samples import GIB, gpu, kaggle
 from trainlint.judge.message_template import UNITS
-from trainlint.model.facts import CropStage, Image, LargestBatch, Library, Memory, NamedTensor
+from trainlint.model.facts import CropStage, Image, LargestBatch, Library, Limits, Memory, NamedTensor
 from trainlint.model.units import bytes_text, gib, seconds
 from trainlint.report.memory.memory_text import memory_block, memory_line
 from trainlint.report.style import Style
@@ -64,7 +64,7 @@ def test_the_image_is_named_where_validation_decides() -> None:
 
 
 def failing_two_gpus() -> Memory:
-    memory = one(train=20, largest_batch=3)
+    memory = one(train=20, limits=Limits(largest_batch=3))
     return replace(memory, gpus=memory.gpus * 2)
 
 
@@ -73,7 +73,7 @@ def test_validation_that_decides_is_told_apart_from_training() -> None:
     memory = one(
         train=8, test=640, validation_parts={"forward_temporaries": 639 * GIB, "inputs": GIB},
         validation_short=short, validation_largest=replace(short, size=256 * GIB),
-        short=NamedTensor(1, "activations", "generator:never"), largest_batch=2,
+        short=NamedTensor(1, "activations", "generator:never"), limits=Limits(largest_batch=2),
     )  # fmt: skip
     head, *rest = lines(memory)
     assert head.endswith("training fits, validation does not fit in the 14.56 GiB that torch sees there")
@@ -129,7 +129,7 @@ def test_stages_have_a_column_each() -> None:
     ],
 )  # fmt: skip
 def test_the_largest_batch_is_what_the_user_would_write(batch, gpus, text) -> None:
-    memory = one(train=15, batch=batch, largest_batch=30, safe_batch=27)
+    memory = one(train=15, limits=Limits(batch=batch, largest_batch=30, safe_batch=27))
     assert lines(replace(memory, gpus=memory.gpus * gpus))[-1] == f"  {text}"
 
 

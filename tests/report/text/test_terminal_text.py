@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from tests.report.report_samples import failing, passing, report
 from trainlint.cli.terminal_features import knows_links, knows_shades
+from trainlint.model.facts import Limits
 from trainlint.model.result import Report
 from trainlint.report.brief.batch_limits import largest
 from trainlint.report.brief.line_folding import folded
@@ -30,7 +31,7 @@ def test_a_largest_batch_that_may_be_larger_is_said_to_be_the_least() -> None:
     judged = passing()
     assert judged.facts is not None
     assert judged.facts.memory is not None
-    memory = replace(judged.facts.memory, largest_open=True)
+    memory = replace(judged.facts.memory, limits=Limits(largest_batch=40, safe_batch=36, largest_open=True))
     assert largest(memory) == "batch of at least 36 per GPU is safe"
 
 

@@ -23,7 +23,7 @@ from trainlint.dry_run.starting.program import Program
 from trainlint.errors import CannotTraceError
 from trainlint.judge.fixes.tries import Tries
 from trainlint.model.document import Document, Path
-from trainlint.model.facts import Facts, Uncounted
+from trainlint.model.facts import Facts, Limits, Uncounted
 from trainlint.model.job import Job
 from trainlint.model.result import Result
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
@@ -174,8 +174,8 @@ class RehearsedPipeline(Pipeline, frozen=True, kw_only=True):
         if facts.memory is not None and "stages" in facts.memory.missing:
             return _unknown(facts.memory.missing["stages"])
         if (known.batch is None or known.stages) and facts.memory is not None:
-            unknown = {"largest_batch": 0, "largest_open": True, "safe_batch": 0, "batch": None, "safe": None}
-            return replace(facts, memory=replace(facts.memory, **unknown))
+            unknown = Limits(largest_open=True, uneven=facts.memory.uneven)
+            return replace(facts, memory=replace(facts.memory, limits=unknown))
         return facts
 
     def _spec(self, job: Job, variant: Variant, known: Recorded) -> tuple[TrainSpec, list[Uncounted]]:

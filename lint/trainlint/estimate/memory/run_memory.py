@@ -12,6 +12,7 @@ worst      an upper bound: 99 of 100 measured runs took no more (docs/accuracy.m
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -25,8 +26,9 @@ from trainlint.estimate.replay.gpu_ledger import Ledger, Samples, kept, ledger
 from trainlint.estimate.tapes.tape_source import Step, TapeSource
 from trainlint.estimate.tensors.named_tensor import first_short, largest_tensor
 from trainlint.estimate.tensors.tensor_kind import belonging, kinds
-from trainlint.model.facts import CropStage, GpuMemory, Image, Memory
+from trainlint.model.facts import CropStage, GpuMemory, Image, Limits, Memory
 from trainlint.model.spec import TrainSpec
+from trainlint.postponed import Postponed
 from trainlint.tape import SOURCES
 
 NO_PARTS: Final[Mapping[str, Any]] = {"parts": {}, "saved_per_sample": 0}
@@ -45,8 +47,9 @@ def estimate_memory(
 ) -> Memory:
     """Work out the memory of a placed spec whose step is `step`.
 
-    `image` is what it validates on; `largest` looks for the largest batch, which takes half of the time, and
-    with `itemised` for what its peak is made of: an edit that is tried needs neither.
+    `image` is what it validates on; `largest` looks for the largest batch, which takes half of the time, at
+    once where it may have to be traced, and with `itemised` for what its peak is made of: an edit that is
+    tried needs neither.
     Of progressive training's stages the one that needs the largest card represents the run.
     CannotTraceError where the training step's tape cannot be had; a stage's or the validation's is left out,
     with its reason in `missing`.
@@ -58,21 +61,16 @@ def estimate_memory(
     validation = None if tested is None else run.figures(tested)
     samples = run.share.samples
     book = ledger(run.tape())
-    most = _largest(spec, ran, run) if largest else Largest(0)
-    if most.why:
-        run.missing["largest_batch"] = most.why
+    limits = Postponed(partial(_limits, spec, ran, run)) if largest else None
+    if limits is not None and (itemised or tapes.can_trace()):
+        _ = limits.value  # now: a report lists what is missing, and nothing is to be traced later on
     return Memory(
         gpus=gpus * run.share.processes,
         peak_phase=_peak_phase(part, gpus, validation),
         stages=stages,
         validation=validation,
         image=None if tested is None else image,
-        largest_batch=most.batch,
-        largest_open=most.open,
-        uneven=run.is_uneven() if largest else bool(run.tape().batches),
-        safe_batch=most.safe,
-        batch=batch_at_key(spec, run.share, most.batch),
-        safe=batch_at_key(spec, run.share, most.safe),
+        limits=limits or Limits(uneven=bool(run.tape().batches)),
         missing=run.missing,
         library=library_of(run.tape()),
         replayed=run.replayed,
@@ -127,6 +125,21 @@ def _tested(book: Ledger, samples: Samples, card: Card, *, itemised: bool) -> di
         "validation_largest": largest_tensor(book, samples, card.room),
         "validation_short": first_short(book, samples, card.room),
     }
+
+
+def _limits(spec: TrainSpec, ran: list[Performed], run: Execution) -> Limits:
+    """Return how large the batch may be; what is missing for it is noted in the run."""
+    most = _largest(spec, ran, run)
+    if most.why:
+        run.missing["largest_batch"] = most.why
+    return Limits(
+        largest_batch=most.batch,
+        largest_open=most.open,
+        safe_batch=most.safe,
+        uneven=run.is_uneven(),
+        batch=batch_at_key(spec, run.share, most.batch),
+        safe=batch_at_key(spec, run.share, most.safe),
+    )
 
 
 def _largest(spec: TrainSpec, ran: list[Performed], peak: Execution) -> Largest:

@@ -274,8 +274,9 @@ def candidates_of(job: Job, scope: Scope, rule: Rule) -> Iterator[list[Proposal]
 def _any_batch(scope: Scope) -> Scope:
     """See a job as if every batch up to its own fitted: with another edit more may fit than without."""
     values = dict(scope.values)
-    if LARGEST_BATCH_FACT in values and "spec.batch.per_replica" in values:
-        values[LARGEST_BATCH_FACT] = max(values[LARGEST_BATCH_FACT], values["spec.batch.per_replica"] - 1)
+    memory = scope.facts.memory if scope.facts is not None else None
+    if memory is not None and "spec.batch.per_replica" in values:
+        values[LARGEST_BATCH_FACT] = max(memory.largest_batch, values["spec.batch.per_replica"] - 1)
     wider = replace(scope)
     wider.__dict__["values"] = values  # what cached_property keeps
     return wider

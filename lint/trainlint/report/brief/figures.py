@@ -40,10 +40,11 @@ HOPELESS_TIMES: Final = 2
 """How many times a card's memory a step needs at least whose time is of no use: it never runs."""
 
 
-def figures_of(block: JobBlock, *, with_disk: bool = True, short: bool = False) -> list[str]:
+def figures_of(block: JobBlock, *, room: int, with_disk: bool = True, short: bool = False) -> list[str]:
     """Return a job's figures for one line, the most important first; the last is the size on disk.
 
-    `short` is for a line among others: the batch is last there.
+    `short` is for a line among others: the batch is last there. How large that may be is worked out only if
+    what is before it leaves some of the `room`.
     """
     result = block.result
     facts = result.facts
@@ -60,9 +61,12 @@ def figures_of(block: JobBlock, *, with_disk: bool = True, short: bool = False) 
         known += [f"{first}{_alone(result, short=short)}", *several]
     elif facts.time is not None and (step := step_words(facts, short=short)):
         known.append(step)
-    batches = batch_figures(facts.memory, named=False) if facts.memory and not runs_out(result) else []
     on_disk = list(_on_disk(facts, short=short)) if with_disk else []
-    return [*known, *on_disk, *batches] if short else [*known, *batches, *on_disk]
+    before = [*known, *on_disk] if short else known
+    batches = []
+    if facts.memory is not None and len(", ".join(before)) < room and not runs_out(result):
+        batches = batch_figures(facts.memory, named=False)
+    return [*before, *batches] if short else [*before, *batches, *on_disk]
 
 
 def _on_disk(facts: Facts, *, short: bool) -> Iterator[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from msgspec.structs import replace
 from trainlint.model.finding import Outcome
 from trainlint.model.result import Result, does_not_fit_unsaid
 from trainlint.model.units import disk, plural
+from trainlint.postponed import Postponed
 from trainlint.report.brief import figures
 from trainlint.report.brief.headline import CUT_MARK, REASON_LIMITS, known_before, names_of, reason, title
 from trainlint.report.brief.line_folding import folded, packed
@@ -86,21 +88,15 @@ def _line_before(end: str, block: JobBlock, style: Style) -> tuple[int, str]:
     for short in (False, True):
         if short and max(rows)[0] >= MAIN_FIGURES:
             break
-        known = figures.figures_of(block, short=short)
         marked = does_not_fit_unsaid(block.result) or not _says_memory(end, block)
-        named = [row_of(block, name, narrow, short=short, marked=marked) for name in names_of(block.result)]
-        rows += [(_said(known, row), f"{row}{after}") for row in named]
+        named = [_counted(block, name, narrow, short=short, marked=marked) for name in names_of(block.result)]
+        rows += [(count, f"{row}{after}") for count, row in named]
     return max(rows, key=lambda row: row[0])  # of equals the longest words and name
 
 
 def _says_memory(end: str, block: JobBlock) -> bool:
     """Return whether the end of a line says that memory was not judged."""
     return end.startswith("memory") and bool(memory_wanted(block.result))
-
-
-def _said(known: Sequence[str], row: str) -> int:
-    """Return how many of a job's figures its line has room for."""
-    return next(count for count in range(len(known), -1, -1) if row.endswith(", ".join(known[:count])))
 
 
 def _tails(block: JobBlock, style: Style) -> Iterator[str]:
@@ -155,6 +151,23 @@ def row_of(
 
     It is `marked` where memory was not judged, unless what follows says so.
     """
+    said = _counted(
+        block, place, style, with_disk=with_disk, short=short, naming_rest=naming_rest, marked=marked
+    )
+    return said[1]
+
+
+def _counted(
+    block: JobBlock,
+    place: str,
+    style: Style,
+    *,
+    with_disk: bool = True,
+    short: bool = False,
+    naming_rest: bool = False,
+    marked: bool = True,
+) -> tuple[int, str]:
+    """Return how many of a job's figures its line has room for, and that line."""
     result, outcome = block.result, headline(block.result)
     remarks = [remark for remark in remarks_of(block) if remark.severity is not Severity.HINT]
     reasons = [
@@ -168,7 +181,8 @@ def row_of(
     mark = open_memory(result) if marked and not result.abridged else ""
     begun = f"{NAMES[outcome]:<4}  {printable(place)}{mark}"
     edit = _edit_of(block, short=short)
-    known = edit or figures.figures_of(block, with_disk=with_disk, short=short)
+    room = style.width - len(f"{begun}: ")
+    known = edit or figures.figures_of(block, room=room, with_disk=with_disk, short=short)
     counts: Iterable[int] = (1, 0)
     if edit:
         reasons, counts = [*reasons, ""], range(len(edit), -1, -1)
@@ -178,14 +192,11 @@ def row_of(
         why for count in counts for why in reasons if len(_row(begun, why, known[:count])) <= style.width
     )
     why = next(fitting, reasons[-1])
-    row = _row(begun, why, ())
-    for count in range(1, len(known) + 1):
-        longer = _row(begun, why, known[:count])
-        if len(longer) > style.width:
-            break
-        row = longer
+    count, row = 0, _row(begun, why, ())
+    while count < len(known) and len(longer := _row(begun, why, known[: count + 1])) <= style.width:
+        count, row = count + 1, longer
     row = row if len(row) <= style.width else f"{row[: style.width - 1].rpartition(' ')[0].rstrip(',;:(')} …"
-    return style.outcome(outcome, row[:4]) + row[4:]
+    return count, style.outcome(outcome, row[:4]) + row[4:]
 
 
 def _edit_of(block: JobBlock, *, short: bool) -> list[str]:
@@ -390,7 +401,10 @@ def _said_of(reading: Result) -> tuple[object, ...] | None:
     facts = reading.facts
     if facts is None:
         return None
-    memory = facts.memory and (facts.memory.gpus, facts.memory.validation, facts.memory.safe_batch)
+    memory = None
+    if facts.memory is not None:
+        safe_batch = Postponed(partial(getattr, facts.memory, "safe_batch"))  # for figures that are alike
+        memory = facts.memory.gpus, facts.memory.validation, safe_batch
     hours = facts.time and (facts.time.total_hours, facts.time.thousand_hours, facts.time.sessions)
     findings = [
         (finding.rule, finding.level, finding.message, finding.holds_in) for finding in reading.findings
