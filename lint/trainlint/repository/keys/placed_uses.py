@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Final
 
 from trainlint.expressions.patterns import later
 from trainlint.files.syntax_tree import tree_of
 from trainlint.repository.keys.key_uses import ANY_KEY, Use, uses
+from trainlint.repository.keys.passed_keywords import unpassed_lines
 from trainlint.repository.keys.published_uses import published_uses
 from trainlint.repository.keys.remade_options import handed, remade
 from trainlint.repository.trainer.mentioned_words import Words
@@ -69,19 +70,21 @@ def set_by_reader(words: Words) -> tuple[tuple[str, str | None], ...]:
         if tree is None:
             continue
         called.update(handed(tree))
-        places += _set_in(path, tree)
+        places += _set_in(path, tree, texts)
         if READER.search(text) or any(mark in text for mark in STARTS):
             places += [(f"{path}:{line}", section) for line, section in remade(tree)]
     defines = re.compile(rf"(?m)^def (?:{'|'.join(map(re.escape, sorted(called)))})\(") if called else None
     for path, text in texts.items():
         if defines is not None and path not in on_the_way and defines.search(text):
-            places += _set_in(path, tree) if (tree := tree_of(text)) is not None else ()
+            places += _set_in(path, tree, texts) if (tree := tree_of(text)) is not None else ()
     return tuple(sorted(places, key=lambda place: place[0]))
 
 
-def _set_in(path: str, tree: ast.Module) -> Iterator[tuple[str, str | None]]:
+def _set_in(path: str, tree: ast.Module, texts: Mapping[str, str]) -> Iterator[tuple[str, str | None]]:
     """Yield where a file sets keys that are no constants, as no published one does."""
     known = {digest for keys in published_uses().values() for digest in keys.get(ANY_KEY, ())}
-    for use in uses(tree, (ANY_KEY,)):
-        if use.digest not in known:
+    own = [use for use in uses(tree, (ANY_KEY,)) if use.digest not in known]
+    idle = unpassed_lines(tree, texts.values()) if own else ()
+    for use in own:
+        if use.line not in idle:
             yield f"{path}:{use.line}", use.within
