@@ -135,10 +135,15 @@ def seen(files: Sequence[str]) -> dict[str, list[Seen]]:
         for finding in result.findings:
             for line in {result.source.position(span.start)[0] for span in finding.spans}:
                 words, level = result.source.line(line).strip(), str(finding.level)
-                here.append(
-                    Seen(finding.rule, level, line if result.path in found else 0, words, finding.message)
-                )
+                at = line if result.path in found else line_said(finding.message, files[0])
+                here.append(Seen(finding.rule, level, at, words, finding.message))
     return found
+
+
+def line_said(message: str, command: str) -> int:
+    """Return the line of a command that a finding of its option file names; 0 where it names none."""
+    place = re.search(rf"\({re.escape(command)}:(\d+)\)", message)
+    return int(place[1]) if place else 0
 
 
 def judged(before: Iterable[Seen], after: Sequence[Seen], planted: Planted) -> tuple[str, str]:

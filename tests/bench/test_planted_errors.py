@@ -9,7 +9,7 @@ import pytest
 
 from bench.planted import keys, names, values
 from bench.planted.checkout import Checkout
-from bench.planted.errors import Seen, judged
+from bench.planted.errors import Seen, judged, line_said
 from bench.planted.option_file import Planted, option_files
 from bench.planted.page import page
 from bench.planted.row import Row
@@ -125,3 +125,10 @@ def test_the_page_counts_and_names_what_is_missed():
     assert "Of 2 slips 1 are found (50.0%), 1 of them as a fail." in said
     assert "| a tab | 2 | 1 | 1 |" in said
     assert "- a tab: else" in said
+
+
+def test_a_finding_of_an_option_file_is_at_the_line_of_the_command_that_it_names():
+    message = 'BasicSR does not read "total_itre" in "train" (run.sh:3)'
+    assert line_said(message, "run.sh") == 3
+    assert line_said(message, "other.sh") == 0
+    assert line_said("no place", "run.sh") == 0

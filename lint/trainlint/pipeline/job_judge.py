@@ -69,9 +69,11 @@ class JobJudge(Struct, frozen=True, kw_only=True):
             findings = tuple(replace(finding, level=Level.WARN) for finding in findings)
         undecided = any(rules.decides(skip.rule) for skip in skips)
         if job.document.format == COMMAND:
+            from trainlint.dialects.check.own_flags import flags_taken  # noqa: PLC0415 - of a command alone
             from trainlint.dialects.messages.argparse_wording import unheld  # noqa: PLC0415 - of a command alone
 
-            if unchecked := unheld(job):
+            held = flags_taken(job.document, job.dialect) is not None
+            if not held and (unchecked := unheld(job)):
                 skips = (*skips, Skip(OF_FLAGS, unchecked))
         skips = (*skips, *self.rules.unlooked(job, None if self.look is None else self.look.root))
         return replace(

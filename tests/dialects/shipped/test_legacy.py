@@ -56,6 +56,21 @@ def test_missing_keys():
     assert [rule for rule, _ in said(made)] == ["missing-key", "missing-key"]
 
 
+ONE_NETWORK = (
+    CONFIG.replace("network_G: {which_model_G: MSRResNet,", "network: {subnet: Dense,")
+    .replace("lr_G: !!float", "lr:")
+    .replace("pretrain_model_G", "pretrain_model")
+)
+
+
+def test_a_fork_with_one_network_has_the_keys_of_the_others():
+    made = job(ONE_NETWORK, "train.yml", "basicsr-legacy")
+    assert [rule for rule, _ in said(made)] == ["number-as-string"]
+    assert fields(made, "batch.total", "duration.iterations") == (32, 1_000_000)
+    slips = ONE_NETWORK.replace("n_workers: 6", "n_workers: 2.5").replace("lr: ", "lr: !!float ")
+    assert [rule for rule, _ in said(job(slips, "train.yml", "basicsr-legacy"))] == ["wrong-type"]
+
+
 CLASSSR = (
     CONFIG.replace("model: sr", "model: ClassSR\npatch_size: 32\nstep: 28\nfix_SR_module: true")
     .replace("{which_model_G: MSRResNet, in_nc: 3, out_nc: 3, nf: 64, nb: 16, upscale: 4}",

@@ -83,6 +83,38 @@ def test_a_parser_that_other_code_may_add_to_is_not_whole(tmp_path, more):
     assert read(tmp_path, PLAIN + more)["whole"] is False
 
 
+RELAYED = """\
+import argparse
+first = argparse.ArgumentParser(add_help=False)
+first.add_argument("-c", "--config", default="")
+parser = argparse.ArgumentParser()
+parser.add_argument("--lr", type=float)
+def parse():
+    known, rest = first.parse_known_args()
+    parser.set_defaults(**load(known.config))
+    return parser.parse_args(rest)
+"""
+
+
+def test_a_second_parser_that_takes_what_the_first_leaves_makes_them_one(tmp_path):
+    made = read(tmp_path, RELAYED)
+    assert (made["whole"], [flag["dest"] for flag in made["flags"]]) == (True, ["config", "lr"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("parser.parse_args(rest)", "parser.parse_args()"),
+        ("parser.parse_args(rest)", "parser.parse_known_args(rest)"),
+        ("known, rest =", "both ="),
+        ("return", "add_more(parser)\n    return"),
+        ("return", "argparse.ArgumentParser()\n    return"),
+    ],
+)
+def test_what_no_second_parser_takes_is_anything(tmp_path, old, new):
+    assert read(tmp_path, RELAYED.replace(old, new))["whole"] is False
+
+
 def test_flags_of_imported_modules_are_read_with_those_of_the_script(tmp_path):
     script = "import argparse\nimport options\nargs = options.init(argparse.ArgumentParser()).parse_args()\n"
     options = "def init(parser):\n    parser.add_argument('--lr', type=float)\n    return parser\n"

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from trainlint.dialects.check.earlier_output import earlier_output
 from trainlint.dialects.check.named_files import missing_files, missing_script
+from trainlint.dialects.check.own_flags import foreign_flags
 from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
 from trainlint.dialects.extract.base_model import with_base_model
@@ -244,6 +245,7 @@ def _job(
         *missing_files(document, dialect),
         *missing_script(document, dialect),
         *earlier_output(document, dialect),
+        *foreign_flags(document, dialect),
         *_of_calls(document, dialect, problems),
     )
     problems = Unknown.of(document).spared(problems)

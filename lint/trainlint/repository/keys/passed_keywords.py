@@ -80,7 +80,7 @@ def _looks_at(items: ast.expr, keywords: str) -> bool:
 def _may_be_passed(function: Function, texts: Iterable[str]) -> bool:
     """Return whether a call may pass a function a keyword that is none of its parameters."""
     arguments = function.args
-    named = {one.arg for one in (*arguments.args, *arguments.kwonlyargs)}
+    named = {argument.arg for argument in (*arguments.args, *arguments.kwonlyargs)}
     if function.decorator_list:
         return True
     for text in texts:

@@ -16,6 +16,8 @@ from trainlint.repository.survey.python_files import Files, TooMuchError
 
 MOST_FLAGS: Final = 1000
 """Flags of one parser; timm's train.py has 170."""
+IN_A_RELAY: Final = 2
+"""Parsers of which one takes what the other leaves."""
 TYPES: Final = ("int", "float", "str", "bool")
 KEYWORDS: Final = ("prog", "description", "usage", "epilog", "formatter_class", "add_help", "exit_on_error")
 """What a parser may be made with and still take the flags that its calls say, and their beginnings."""
@@ -37,7 +39,7 @@ def parser_of(files: Files, path: str) -> dict[str, Any] | None:
         return None
     parsers = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and _is_parser(node)]
     flags = [flag for flag in _flags(tree) if flag is not None]
-    whole = len(parsers) == 1 and _closed(tree, parsers[0]) and all(flag is not None for flag in _flags(tree))
+    whole = _all_closed(tree, parsers) and all(flag is not None for flag in _flags(tree))
     if not whole:
         with suppress(TooMuchError):  # what was found until then
             flags.extend(_added_elsewhere(files, path))
@@ -56,8 +58,44 @@ def _called(node: ast.Call) -> str:
     return getattr(node.func, "attr", getattr(node.func, "id", ""))
 
 
-def _closed(tree: ast.Module, parser: ast.AST) -> bool:
-    """Return whether nothing but calls in plain sight adds to the one parser of a file."""
+def _all_closed(tree: ast.Module, parsers: list[ast.Call]) -> bool:
+    """Return whether all flags of a file's parser are in plain sight.
+
+    Two are one where the second takes what the first leaves: timm's first one reads --config alone.
+    """
+    relayed = set(_left_over(tree))
+    if not relayed:
+        return len(parsers) == 1 and _closed(tree, parsers[0])
+    handed = {
+        node.args[0].id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and _called(node) == "parse_args"
+        and len(node.args) == 1
+        and isinstance(node.args[0], ast.Name)
+    }
+    return (
+        len(parsers) == IN_A_RELAY
+        and len(relayed) == 1
+        and relayed == handed
+        and all(_closed(tree, parser, relays=True) for parser in parsers)
+    )
+
+
+def _left_over(tree: ast.Module) -> Iterator[str]:
+    """Yield the names of what parsers leave: `known, rest = parser.parse_known_args()`; "" without one."""
+    named: dict[int, str] = {}
+    for node in ast.walk(tree):
+        match node:
+            case ast.Assign(targets=[ast.Tuple(elts=[_, ast.Name(id=rest)])], value=ast.Call() as call):
+                named[id(call)] = rest
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _called(node) == "parse_known_args":
+            yield named.get(id(node), "")
+
+
+def _closed(tree: ast.Module, parser: ast.AST, *, relays: bool = False) -> bool:
+    """Return whether only calls in plain sight add to a parser; `relays`: what it leaves is parsed."""
     if (
         not isinstance(parser, ast.Call)
         or parser.args
@@ -74,10 +112,14 @@ def _closed(tree: ast.Module, parser: ast.AST) -> bool:
                 _called(call) == "add_argument" for call in ast.walk(node) if isinstance(call, ast.Call)
             )
         elif isinstance(node, ast.Call) and (
-            _called(node) in ("parse_known_args", "add_subparsers") or _takes_the_rest(node)
+            _called(node) == "add_subparsers"
+            or (_called(node) == "parse_known_args" and not relays)
+            or _takes_the_rest(node)
         ):
             return False
-    return bool(names) and not uses and not any(_escapes(node, names) for node in ast.walk(tree))
+    return (
+        bool(names) and not uses and not any(_escapes(node, names, relays=relays) for node in ast.walk(tree))
+    )
 
 
 def _takes_the_rest(node: ast.Call) -> bool:
@@ -90,13 +132,13 @@ def _is_group(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and _called(node) in PASSIVE_METHODS[-2:]
 
 
-def _escapes(node: ast.AST, names: set[str]) -> bool:
+def _escapes(node: ast.AST, names: set[str], *, relays: bool) -> bool:
     """Return whether a parser is handed to code elsewhere, or asked for what is not known."""
     if isinstance(node, ast.Call):
         given = [*node.args, *(word.value for word in node.keywords)]
         return any(isinstance(part, ast.Name) and part.id in names for part in given)
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
-        return node.attr not in PASSIVE_METHODS
+        return node.attr not in PASSIVE_METHODS and not (relays and node.attr == "parse_known_args")
     return isinstance(node, ast.Return) and isinstance(node.value, ast.Name) and node.value.id in names
 
 
