@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from trainlint.dialects.check.earlier_output import earlier_output
 from trainlint.dialects.check.named_files import missing_files, missing_script
-from trainlint.dialects.check.own_flags import foreign_flags
 from trainlint.dialects.check.plausibility import in_sense
 from trainlint.dialects.check.validate import validate
 from trainlint.dialects.extract.base_model import with_base_model
@@ -245,7 +244,7 @@ def _job(
         *missing_files(document, dialect),
         *missing_script(document, dialect),
         *earlier_output(document, dialect),
-        *foreign_flags(document, dialect),
+        *_of_flags(document, dialect),
         *_of_calls(document, dialect, problems),
     )
     problems = Unknown.of(document).spared(problems)
@@ -268,6 +267,10 @@ def _strange(document: Document, dialect: Dialect, trainer: Trainer, own: Own | 
     strange = unregistered(document, dialect, trainer, own)
     said = {problem.path for problem in strange}
     strange += tuple(problem for problem in of_others(document, dialect, trainer) if problem.path not in said)
+    if trainer.source is not None:
+        from trainlint.dialects.check.chosen_files import chosen_files  # noqa: PLC0415 - next to a source alone
+
+        strange += tuple(chosen_files(document, dialect, trainer))
     if not any(problem.rule == "unreadable-source" for problem in strange):
         strange += tuple(unimportable(document, dialect, trainer))
     return strange
@@ -326,6 +329,15 @@ def _of_calls(document: Document, dialect: Dialect, problems: tuple[Problem, ...
 
     said = {str(problem.path[-1]) for problem in problems if problem.path}
     return tuple(call_problems(document, dialect.id, said))
+
+
+def _of_flags(document: Document, dialect: Dialect) -> tuple[Problem, ...]:
+    """Return the flags of a command that its own script does not take."""
+    if document.format != COMMAND:
+        return ()
+    from trainlint.dialects.check.own_flags import foreign_flags  # noqa: PLC0415 - of a command alone
+
+    return tuple(foreign_flags(document, dialect))
 
 
 def _of_a_fragment(

@@ -67,6 +67,7 @@ def unregistered(
     from trainlint.dialects.reader.passed_over import is_unread_class  # noqa: PLC0415 - of trees with a trainer alone
     from trainlint.dialects.reader.registries import REGISTRIES, folder_of  # noqa: PLC0415 - the same
     from trainlint.dialects.reader.words_around import is_class_shown  # noqa: PLC0415 - the same
+    from trainlint.repository.choices.class_texts import registered_names  # noqa: PLC0415 - the same
 
     named = [
         (what, path, name)
@@ -96,7 +97,9 @@ def unregistered(
             older = folder != f"{package}/{plain}" and any(DYNAMIC in code for code in words.code)
             asked = f"{registry}.get(" in text or DYNAMIC in text or older
             own_alone = asked and _is_of_the_package(name, package, words)
-            missing.append(_undefined(what, path, name, words, asked=asked, own_alone=own_alone))
+            near = most_alike(name, registered_names(words, registry, folder))
+            sure = asked and (own_alone or not words.has_folded(name))
+            missing.append(_undefined(what, path, name, near, sure=sure))
     if source.enters_elsewhere:  # where a class of any name may be
         missing = [replace(problem, harmless=True) for problem in missing]
     return tuple(_held_to(problem, dialect, trainer) for problem in missing)
@@ -156,13 +159,9 @@ def _is_of_the_package(name: str, package: str, words: Words) -> bool:
     return bool(sources) and all(source.startswith((".", f"{package}.")) for source in sources)
 
 
-def _undefined(
-    what: str, path: Path, name: str, words: Words, *, asked: bool, own_alone: bool = False
-) -> Problem:
-    near = most_alike(name, [word for word in words.names if word[:1].isupper()])
-    hint = f'; did you mean "{near}"?' if near and near != name else ""
+def _undefined(what: str, path: Path, name: str, near: str | None, *, sure: bool) -> Problem:
+    hint = f'; did you mean "{near}"?' if near else ""
     message = f'no Python file of the repository defines the {what} "{name}"{hint}'
-    sure = asked and (own_alone or not words.has_folded(name))
     return Problem(NAMES, message, path, harmless=not sure)
 
 

@@ -1,11 +1,12 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""The classes of a data set with all above them, as a repository writes them."""
+"""The classes of a data set with all above them, and those of a registry, as a repository writes them."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Final
 
@@ -41,3 +42,13 @@ def classes_of(text: str, name: str | None = None) -> Iterator[ast.ClassDef]:
     for node in ast.walk(tree) if tree is not None else ():
         if isinstance(node, ast.ClassDef) and name in (None, node.name):
             yield node
+
+
+def registered_names(words: Words, registry: str, folder: str) -> set[str]:
+    """Return what enters a registry by its decorator; without one, the classes of a folder's files."""
+    entered = re.compile(rf"(?m)^@{registry}\.register\([^\n]*\n(?:@[^\n]*\n)*(?:class|def) (\w+)")
+    names = {name for text in words.code for name in entered.findall(text)}
+    files = [] if names else zip(words.files, words.texts, strict=False)
+    return names or {
+        node.name for file, text in files if file.startswith(f"{folder}/") for node in classes_of(text)
+    }

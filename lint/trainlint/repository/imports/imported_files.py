@@ -125,7 +125,7 @@ def _is_missing(base: str, parts: list[str], texts: Mapping[str, str], root: Pat
             return False
         if package is not None:
             continue
-        if (absolute and depth == 1) or f"{stem}.py" in texts or _is_there(root, stem):
+        if (absolute and depth == 1) or f"{stem}.py" in texts or is_there(root, stem):
             return False
         end = "/".join(parts[:depth])
         others = any(f"/{end}.py" in f"/{file}" or f"/{end}/" in f"/{file}" for file in texts)
@@ -135,7 +135,7 @@ def _is_missing(base: str, parts: list[str], texts: Mapping[str, str], root: Pat
     return False
 
 
-def _is_there(root: Path, stem: str) -> bool:
+def is_there(root: Path, stem: str) -> bool:
     """Return whether anything has a module's name: a folder, or a file of any ending."""
     folder, _, name = stem.rpartition("/")
     try:
