@@ -16,7 +16,15 @@ from trainlint.estimate.replay.gpu_ledger import Samples, check_closed, ledger
 from trainlint.trace.trace import trace
 from trainlint_zoo.blocks.quanto import EightBitLinear, in_eight_bits
 from trainlint_zoo.blocks.uintx import GROUP, PackedLinear, in_few_bits
-from trainlint_zoo.diffusers.recipes.rebuilt_weights import LOHA, LOKR, add_rebuilt_weights, divided
+from trainlint_zoo.diffusers.recipes.own_weights import FULL, add_changed_norms, add_whole_weights
+from trainlint_zoo.diffusers.recipes.rebuilt_weights import (
+    IA3,
+    LOCON,
+    LOHA,
+    LOKR,
+    add_rebuilt_weights,
+    divided,
+)
 from trainlint_zoo.diffusers.recipes.script_controlnet import adding
 from trainlint_zoo.diffusers.recipes.side_adapters import add_side_adapters
 
@@ -350,6 +358,8 @@ def test_a_size_is_divided_as_lycoris_does(size, factor, parts):
         (LOKR, 1, False, (4 + 4 + 8) + (4 + 4 * 3 * 9)),  # of the rank where that is smaller
         (LOKR, 1, True, (4 + 4 * 8) + (4 + 4 * 3 * 9)),
         (LOHA, 2, False, 4 * (8 + 16) + 2 * 3 * (8 * 9 + 6)),
+        (LOCON, 2, False, 2 * (8 + 16) + 3 * (8 * 9 + 6)),
+        (IA3, 2, False, 16 + 6),
     ],
 )
 def test_a_rebuilt_weight_is_of_the_layers_shape(kind, rank, full, counted):
@@ -357,7 +367,8 @@ def test_a_rebuilt_weight_is_of_the_layers_shape(kind, rank, full, counted):
         {"blocks": nn.Sequential(nn.Linear(8, 16), nn.Conv2d(8, 6, 3)), "other": nn.Linear(8, 8)}
     )
     made = add_rebuilt_weights(net, kind, ["blocks."], (rank, 3), torch.float32, factor=2, full_matrix=full)
-    assert (len(made), [tuple(one.change().shape) for one in made]) == (2, [(16, 8), (6, 8, 3, 3)])
+    changes = [one.difference(one.layers[0].weight) for one in made]
+    assert [tuple(change.shape) for change in changes] == [(16, 8), (6, 8, 3, 3)]
     assert sum(p.numel() for p in made.parameters()) == counted
 
 
@@ -380,9 +391,36 @@ def test_the_gradients_of_an_elementwise_product_are_those_of_autograd():
     assert torch.autograd.gradcheck(lambda *_: hada.change(), tuple(hada.factors))
 
 
+def test_rows_are_scaled_and_wide_layers_left_alone_where_their_rank_is_none():
+    net = nn.Sequential(nn.Linear(4, 3, bias=False), nn.Conv2d(3, 3, 3)).requires_grad_(requires_grad=False)
+    (rows,) = add_rebuilt_weights(net, IA3, ["."], (2, 0), torch.float32, factor=-1, full_matrix=False)
+    nn.init.ones_(rows.scales)
+    x = torch.ones(1, 4)
+    assert torch.allclose(net[0](x), 2 * x @ net[0].weight.T, atol=1e-5)
+
+
+def test_a_whole_weight_is_taken_off_its_layer():
+    net = nn.Sequential(nn.Conv2d(2, 3, 3, padding=1), nn.Linear(4, 4))
+    (own,) = add_whole_weights(net, ["0."], (4, 4), torch.float32)
+    nn.init.ones_(own.weight), nn.init.zeros_(own.bias)
+    assert [name for name, _ in net.named_parameters()] == ["1.weight", "1.bias"]
+    assert net[0](torch.ones(1, 2, 4, 4))[0, :, 1, 1].tolist() == [18.0] * 3
+
+
+def test_a_changed_norm_is_added_to_what_the_norm_gives():
+    net = nn.Sequential(nn.LayerNorm(4), nn.GroupNorm(2, 4)).requires_grad_(requires_grad=False)
+    made = add_changed_norms(net, ["0", "1"], torch.float32)
+    for one in made:
+        nn.init.ones_(one.weight), nn.init.zeros_(one.bias)
+    x = torch.randn(3, 4)
+    assert torch.allclose(net[0](x), 2 * nn.functional.layer_norm(x, (4,)), atol=1e-5)
+    assert torch.allclose(net[1](x), 2 * nn.functional.group_norm(x, 2), atol=1e-5)
+
+
 @needs_diffusers
-def test_lokr_and_loha_are_played():
-    for kind, name in ((LOKR, "LoKr"), (LOHA, "LoHa")):
+def test_adapters_of_lycoris_are_played():
+    kinds = {LOKR: "LoKr", LOHA: "LoHa", LOCON: "LoCon", IA3: "IA3", FULL: "whole weights"}
+    for kind, name in kinds.items():
         options = {"options": {"adapters": "kohya", "autocast": 1, "factor": 4}}
         parts = {
             "recipe": "diffusers.LycorisAdapters",
@@ -390,8 +428,21 @@ def test_lokr_and_loha_are_played():
             "adapter.targets": ["down_blocks.", "mid_block.", "up_blocks."],
         }
         rebuilt = traced(KOHYA, {**options, **parts})
-        assert held(rebuilt, "activations") > held(traced(KOHYA), "activations")
+        assert kind == FULL or held(rebuilt, "activations") > held(traced(KOHYA), "activations")
         assert next(one.arch for one in rebuilt.networks if one.role == "adapters") == name
+
+
+@needs_diffusers
+def test_norms_that_are_trained_keep_what_they_norm_once_more():
+    parts = {
+        "recipe": "diffusers.LycorisAdapters", "adapter.kind": LOCON, "adapter.targets": ["down_blocks."]
+    }  # fmt: skip
+    alone, both = (
+        traced(KOHYA, parts, {"options": {"adapters": "kohya", "autocast": 1, **more}})
+        for more in ({}, {"norms": 1})
+    )
+    assert both.networks[-1].parameters > alone.networks[-1].parameters
+    assert held(both, "activations") > held(alone, "activations")
 
 
 @needs_diffusers

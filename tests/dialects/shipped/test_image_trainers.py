@@ -677,23 +677,64 @@ def test_simpletuner_zeroes_gradients_where_it_is_not_asked_to_free_them(said, r
     ("script", "words", "kind"),
     [
         ("sdxl_train_network.py", "algo=lokr factor=8 full_matrix=True conv_dim=8", "lycoris.lokr"),
-        ("train_network.py", "algo=loha use_tucker=False dropout=0.0", "lycoris.loha"),
-        ("sdxl_train_network.py", "algo=lokr bypass_mode=True", "lycoris.kohya"),
-        ("sdxl_train_network.py", "algo=lokr preset=attn-mlp", "lycoris.kohya"),
-        ("sdxl_train_network.py --fp8_base", "algo=lokr", "lycoris.kohya"),
-        ("flux_train_network.py", "algo=lokr", "lycoris.kohya"),
-        ("sdxl_train_network.py", "algo=locon", "lycoris.kohya"),
+        ("train_network.py", "algo=loha use_tucker=False dropout=0.1", "lycoris.loha"),
+        ("sdxl_train_network.py", "algo=lokr preset=attn-mlp decompose_both=False", "lycoris.lokr"),
+        ("sdxl_train_network.py", "algo=locon", "lycoris.locon"),
+        ("sdxl_train_network.py", "conv_dim=4 rs_lora=True", "lycoris.locon"),
+        ("train_network.py", "algo=ia3", "lycoris.ia3"),
+        ("train_network.py", "algo=full", "lycoris.full"),
     ],
 )
 def test_which_adapters_of_lycoris_are_known(script, words, kind):
+    spec = lycoris(script, words)
+    assert (spec["adapter.kind"], spec["recipe"]) == (kind, "diffusers.LycorisAdapters")
+    assert "unproven" in spec
+    assert spec["adapter.rank"] == 4
+    assert spec["options"].get("full_matrix", 0) == ("full_matrix" in words)
+
+
+@pytest.mark.parametrize(
+    ("script", "words", "kind"),
+    [
+        ("sdxl_train_network.py", "algo=lokr bypass_mode=True", "lycoris.bypass"),
+        ("sdxl_train_network.py", "dora_wd=1", "lycoris.dora"),
+        ("sdxl_train_network.py", "algo=full", "lycoris.full of SDXL"),
+        ("sdxl_train_network.py", "algo=dylora", "lycoris.dylora"),
+        ("train_network.py", "algo=diag-oft", "lycoris.diag-oft"),
+        ("sdxl_train_network.py", "algo=lokr use_tucker=0", "lycoris.kohya"),  # it takes "0" for true
+        ("sdxl_train_network.py", "algo=ia3 preset=ia3", "lycoris.kohya"),
+        ("sdxl_train_network.py", "algo=lokr preset=unet-only", "lycoris.kohya"),  # no text encoder's then
+        ("sdxl_train_network.py --fp8_base", "algo=lokr", "lycoris.kohya"),
+        ("flux_train_network.py", "algo=lokr", "lycoris.kohya"),
+    ],
+)
+def test_which_adapters_of_lycoris_are_not_known(script, words, kind):
+    spec = lycoris(script, words)
+    assert (spec["adapter.kind"], spec.get("adapter.rank"), "unproven" in spec) == (kind, None, False)
+
+
+@pytest.mark.parametrize(
+    ("words", "targets", "options"),
+    [
+        ("algo=locon", ["down_blocks.", "mid_block.", "up_blocks."], {}),
+        ("preset=full-lin", ["down_blocks.", "mid_block.", "up_blocks."], {"conv_rank": 0}),
+        ("preset=attn-mlp conv_dim=8", ["attentions."], {"conv_rank": 0}),
+        ("preset=attn-only train_norm=True", ["attn1.", "attn2."], {"conv_rank": 0, "norms": 1}),
+        ("conv_dim=0 train_norm=False", ["down_blocks.", "mid_block.", "up_blocks."], {"conv_rank": 0}),
+    ],
+)
+def test_what_a_preset_of_lycoris_adapts(words, targets, options):
+    spec = lycoris("sdxl_train_network.py", words)
+    assert spec["adapter.targets"] == targets
+    assert {
+        name: value for name, value in spec["options"].items() if name in ("conv_rank", "norms")
+    } == options
+
+
+def lycoris(script, words):
     line = f"{script} --pretrained_model_name_or_path a --network_module lycoris.kohya --network_args {words}"
     (job,) = read(f"accelerate launch {line}", "train.sh", "kohya")
-    spec = job.spec
-    assert spec["adapter.kind"] == kind
-    assert ("unproven" in spec, spec.get("adapter.rank")) == (
-        (True, 4) if kind != "lycoris.kohya" else (False, None)
-    )
-    assert spec["options"].get("full_matrix", 0) == ("full_matrix" in words)
+    return job.spec
 
 
 def test_what_trainers_sample_with():

@@ -53,6 +53,8 @@ def test_language_models(changed: dict[str, object], reason: str) -> None:
             {"adapter.kind": "lycoris.kohya"},
             "what LyCORIS (lycoris.kohya) keeps hangs on its file and release",
         ),
+        ({"adapter.kind": "lycoris.dora"}, "dora_wd keeps what the kernel wants that LyCORIS chooses"),
+        ({"adapter.kind": "lycoris.full of SDXL"}, "full weights have the type of the checkpoint's file"),
         (
             {"model.config": {"network": {"class": "LTXVideoTransformer3DModel"}}},
             "what LTXVideoTransformer3DModel is given in a step is not known; trainlint dry-run",
@@ -76,7 +78,9 @@ def test_networks_that_a_recipe_gives_something() -> None:
     assert [ast.literal_eval(key) for key in table.keys if key] == list(untraceable.DENOISERS)
 
 
-@pytest.mark.parametrize("kind", ["none", "dora", "lycoris.lokr", "lycoris.loha"])
+@pytest.mark.parametrize(
+    "kind", ["none", "dora", "lycoris.lokr", "lycoris.loha", "lycoris.locon", "lycoris.ia3", "lycoris.full"]
+)
 def test_adapters_that_a_recipe_has_are_traced(kind: str) -> None:
     untraceable.check_known({"recipe": "diffusers.Denoiser", "adapter.kind": kind})
 

@@ -20,8 +20,11 @@ from trainlint.tape.step import ROLES
 
 LANGUAGE: Final = "transformers."
 IMAGE: Final = "diffusers."
-ADAPTERS: Final = ("none", "lora", "dora", "lycoris.lokr", "lycoris.loha")
-"""Kinds of trainlint_zoo/diffusers/recipes/denoiser.py."""
+ADAPTERS: Final = (
+    "none", "lora", "dora",
+    "lycoris.lokr", "lycoris.loha", "lycoris.locon", "lycoris.ia3", "lycoris.full",
+)  # fmt: skip
+"""Kinds of trainlint_zoo/diffusers/recipes/denoiser.py and lycoris_adapters.py."""
 DENOISERS: Final = (
     "UNet2DConditionModel", "UNet2DModel", "FluxTransformer2DModel", "ChromaTransformer2DModel",
     "AuraFlowTransformer2DModel", "SD3Transformer2DModel", "PixArtTransformer2DModel",
@@ -44,6 +47,19 @@ NOT_PLAYED: Final = {
 """Modules of sd-scripts (48d368f, networks/) -> what they do otherwise than LoRA."""
 LYCORIS: Final = "lycoris"
 """How the kind begins where LyCORIS plays the adapters."""
+BY_KERNEL: Final = (
+    "keeps more or less by the kernel that LyCORIS chooses when it runs: fused, compiled or torch's"
+)
+OF_LYCORIS: Final = {
+    "lycoris.dora": f"dora_wd {BY_KERNEL}",
+    "lycoris.bypass": f"bypass_mode {BY_KERNEL}",
+    "lycoris.glora": f"GLoRA {BY_KERNEL}",
+    "lycoris.diag-oft": f"OFT {BY_KERNEL}",
+    "lycoris.boft": f"BOFT {BY_KERNEL}",
+    "lycoris.dylora": "DyLoRA trains a block of ranks in a step, drawn at random for each layer",
+    "lycoris.full of SDXL": "its full weights have the type of the checkpoint's file, 16 bits or 32",
+}
+"""Kinds of LyCORIS 4.1 (lycoris/modules, lycoris/kernels/select.py) -> why they are not played."""
 SFT: Final = "transformers.SFT"
 OBJECTIVES: Final = ("sft", "pt")
 ATTENTION: Final = ("flash_attention_2", "flash_attention_3", "sdpa", "eager")
@@ -112,6 +128,8 @@ def _check_image_model(kind: str, stored: str | None) -> None:
         raise CannotTraceError(f"what {stored} weights take in a step is not known; {RUN_IT}")
     if kind in ADAPTERS:
         return
+    if kind in OF_LYCORIS:
+        raise CannotTraceError(f"{OF_LYCORIS[kind]}, which is not played; {RUN_IT}")
     if kind.partition(".")[0] == LYCORIS:
         raise CannotTraceError(
             f"what LyCORIS ({kind}) keeps hangs on its file and release, and is not known; {RUN_IT}"

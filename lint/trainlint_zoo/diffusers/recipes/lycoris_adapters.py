@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""LoKr and LoHa on a UNet and CLIP, as sd-scripts trains them with lycoris.kohya.
+"""LyCORIS' adapters on a UNet and CLIP, as sd-scripts trains them with lycoris.kohya.
 
-Read: KohakuBlueleaf/LyCORIS 3.4 and 4.1, lycoris/kohya.py (create_network, the preset "full").
+Read: KohakuBlueleaf/LyCORIS 3.4 and 4.1, lycoris/kohya.py (create_network), lycoris/config.py (presets).
 """
 
 from __future__ import annotations
@@ -19,16 +19,20 @@ from trainlint.errors import CannotTraceError
 from trainlint.trace.stage import Stage
 from trainlint_zoo.common.language import default_dtype
 from trainlint_zoo.diffusers.recipes.denoiser import Denoiser
-from trainlint_zoo.diffusers.recipes.rebuilt_weights import LOHA, LOKR, add_rebuilt_weights
+from trainlint_zoo.diffusers.recipes.own_weights import FULL, add_changed_norms, add_whole_weights
+from trainlint_zoo.diffusers.recipes.rebuilt_weights import IA3, LOCON, LOHA, LOKR, add_rebuilt_weights
 
 RECIPES = {"diffusers.LycorisAdapters": "LycorisAdapters"}
 
 TEXT_PARTS: Final = ("layers.",)
-NAMES: Final = {LOKR: "LoKr", LOHA: "LoHa"}
+ATTENTION: Final = "attn1."
+"""A part of a UNet that is named where the preset is attn-only."""
+TEXT_ATTENTION: Final = ("self_attn.",)
+NAMES: Final = {LOKR: "LoKr", LOHA: "LoHa", LOCON: "LoCon", IA3: "IA3", FULL: "whole weights"}
 
 
 class LycorisAdapters(Denoiser):
-    """Denoiser with rebuilt weights. Reads options.{factor,full_matrix} as well."""
+    """Denoiser with such adapters. Reads options.{conv_rank,factor,full_matrix,norms} as well."""
 
     def __init__(self, step: Mapping[str, Any], stage: Stage) -> None:
         super().__init__(step, stage)
@@ -38,16 +42,25 @@ class LycorisAdapters(Denoiser):
         ]
 
     def _check(self) -> None:
-        if self.kind not in {LOKR, LOHA} or self.step.get("quant.kind"):
+        if self.kind not in NAMES or self.step.get("quant.kind"):
             raise CannotTraceError(
                 f'what "{self.kind}" keeps is traced on weights that are not quantised alone'
             )
 
-    def _adapt(self, net: Any) -> None:
-        self.adapters = self._rebuilt(net, list(self.step.get("adapter.targets") or ()))
+    @property
+    def _parts(self) -> list[str]:
+        return list(self.step.get("adapter.targets") or ())
 
-    def _rebuilt(self, net: Any, parts: list[str]) -> nn.ModuleList:
-        ranks = (self._rank, int(self.options.get("conv_rank") or self._rank))
+    def _adapt(self, net: Any) -> None:
+        self.adapters = self._adapted(net, self._parts)
+        if self.options.get("norms"):
+            self.adapters.extend(add_changed_norms(net, self._parts, self._adapter_dtype))
+
+    def _adapted(self, net: Any, parts: list[str]) -> nn.ModuleList:
+        wide = self.options.get("conv_rank")
+        ranks = (self._rank, self._rank if wide is None else int(wide))
+        if self.kind == FULL:
+            return add_whole_weights(net, parts, ranks, self._adapter_dtype)
         return add_rebuilt_weights(
             net, self.kind, parts, ranks, self._adapter_dtype,
             factor=int(self.options.get("factor", -1)), full_matrix=bool(self.options.get("full_matrix")),
@@ -59,5 +72,6 @@ class LycorisAdapters(Denoiser):
         encoder.train()
         if self.step.get("checkpointing"):
             encoder.gradient_checkpointing_enable({"use_reentrant": False})
+        parts = TEXT_ATTENTION if ATTENTION in self._parts else TEXT_PARTS
         with default_dtype(torch.float32):
-            self.adapters.extend(self._rebuilt(encoder, list(TEXT_PARTS)))
+            self.adapters.extend(self._adapted(encoder, list(parts)))

@@ -1,25 +1,26 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""LoKr and LoHa: a weight is rebuilt of small factors in each forward, and the layer's input goes through it.
+"""LyCORIS: a weight is rebuilt of small factors in each forward, and the layer's input goes through it.
 
 From their paper (Yeh et al., Navigating Text-To-Image Customization, 2024): LoKr's change of a weight is the
 Kronecker product of two factors, the larger of which may be a product of two of a rank; LoHa's is the
-elementwise product of two products of a rank. Read for what a step keeps: KohakuBlueleaf/LyCORIS 3.4 and 4.1,
-lycoris/modules/lokr.py, loha.py (forward without bypass_mode), lycoris/kohya.py (the preset "full").
+elementwise product of two products of a rank, LoCon's one such product, and IA3 scales a weight's rows. Read
+for what a step keeps: KohakuBlueleaf/LyCORIS 3.4 and 4.1, lycoris/modules/lokr.py, loha.py, locon.py, ia3.py
+(forward without bypass_mode), lycoris/kohya.py. What their fused kernels keep is the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-LOKR, LOHA = "lycoris.lokr", "lycoris.loha"
+LOKR, LOHA, LOCON, IA3 = "lycoris.lokr", "lycoris.loha", "lycoris.locon", "lycoris.ia3"
 
 
 class RebuiltWeight(nn.Module):
@@ -42,12 +43,15 @@ class RebuiltWeight(nn.Module):
         """Return the change of the weight, of its shape."""
         raise NotImplementedError
 
+    def difference(self, weight: Tensor) -> Tensor:
+        """Return what the changed weight is more than the layer's own."""
+        change: Tensor = self.change().to(weight.dtype) * self.scalar
+        return (weight + change) - weight
+
     def forward(self, x: Tensor) -> Tensor:
         """Add to the layer's own result."""
         result: Tensor = self.original(x)
-        weight = self.layers[0].weight.detach()
-        change: Tensor = self.change().to(weight.dtype) * self.scalar
-        change = (weight + change) - weight
+        change = self.difference(self.layers[0].weight.detach())
         added: Tensor = self.op(x, change.to(x.dtype), None, **self.given)
         return result + added
 
@@ -110,27 +114,66 @@ class HadamardFactors(RebuiltWeight):
         return changed.reshape(self.shape)
 
 
+class LowRankFactors(RebuiltWeight):
+    """LoCon: one pair of factors of a rank."""
+
+    def __init__(self, layer: Any, rank: int, dtype: torch.dtype) -> None:
+        super().__init__(layer)
+        self.up = nn.Parameter(torch.empty(self.shape[0], rank, dtype=dtype))
+        self.down = nn.Parameter(torch.empty(rank, prod(self.shape[1:]), dtype=dtype))
+
+    def change(self) -> Tensor:
+        """Return the factors' product."""
+        return (self.up * 1.0 @ self.down).view(self.shape)
+
+
+class RowScales(RebuiltWeight):
+    """IA3: a number for each row of a weight, whatever the rank."""
+
+    def __init__(self, layer: Any, rank: int, dtype: torch.dtype) -> None:
+        super().__init__(layer)
+        del rank
+        self.scales = nn.Parameter(torch.empty(self.shape[0], *[1] * len(self.shape[2:]), dtype=dtype))
+
+    def difference(self, weight: Tensor) -> Tensor:
+        """Return what the scaled weight is more than the layer's own."""
+        scaled = (weight.transpose(0, 1) * (self.scales * 1.0 + 1)).transpose(0, 1)
+        return scaled.to(weight.dtype) - weight
+
+
+OF_A_RANK: Final[Mapping[str, Callable[[Any, int, torch.dtype], RebuiltWeight]]] = {
+    LOHA: HadamardFactors, LOCON: LowRankFactors, IA3: RowScales
+}  # fmt: skip
+"""Kinds that their rank alone decides."""
+
+
 def add_rebuilt_weights(
     net: nn.Module, kind: str, parts: Sequence[str], ranks: tuple[int, int], dtype: torch.dtype, *,
     factor: int, full_matrix: bool,
 ) -> nn.ModuleList:  # fmt: skip
-    """Put LoKr or LoHa on the layers of a network that lie in its named parts; return them.
+    """Put adapters of a kind on the layers of a network that lie in its named parts; return them.
 
-    `ranks`: of linear layers and 1x1 convolutions, and of wider ones.
+    `ranks`: of linear layers and 1x1 convolutions, and of wider ones, which 0 leaves alone.
     """
     made = nn.ModuleList()
+    for layer, rank in layers_of(net, parts, ranks):
+        adapter = (
+            KroneckerFactors(layer, rank, dtype, factor=factor, full_matrix=full_matrix)
+            if kind == LOKR
+            else OF_A_RANK[kind](layer, rank, dtype)
+        )
+        layer.forward = adapter.forward
+        made.append(adapter)
+    return made
+
+
+def layers_of(net: nn.Module, parts: Sequence[str], ranks: tuple[int, int]) -> Iterator[tuple[Any, int]]:
+    """Return the layers in named parts of a network that get an adapter, each with its rank."""
     for name, layer in list(net.named_modules()):
         if not isinstance(layer, nn.Linear | nn.Conv2d) or not any(part in f"{name}." for part in parts):
             continue
-        rank = ranks[isinstance(layer, nn.Conv2d) and layer.kernel_size != (1, 1)]
-        adapter: RebuiltWeight = (
-            KroneckerFactors(layer, rank, dtype, factor=factor, full_matrix=full_matrix)
-            if kind == LOKR
-            else HadamardFactors(layer, rank, dtype)
-        )
-        layer.forward = adapter.forward  # type: ignore[assignment,method-assign]
-        made.append(adapter)
-    return made
+        if rank := ranks[isinstance(layer, nn.Conv2d) and layer.kernel_size != (1, 1)]:
+            yield layer, rank
 
 
 def divided(size: int, factor: int) -> tuple[int, int]:
