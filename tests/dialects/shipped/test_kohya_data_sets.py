@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from trainlint.dialects import load_dialects, normalise, recognise
+from trainlint.dialects import load_dialects, normalise, recognise, trainer_of
 from trainlint.documents.file_format import read
 from trainlint.model.document import Source
 from trainlint.model.job import Problem
+from trainlint.model.trainer import Named
 
 RIGHT = """\
 [general]
@@ -69,3 +70,32 @@ def test_a_slip_is_said_at_its_place(before: str, after: str, rule: str, meant: 
 def test_data_sets_of_other_trainers_are_not_its(text: str) -> None:
     (document,) = read(Source("data.toml", text))
     assert recognise(document, load_dialects()) is None
+
+
+COMMAND = "accelerate launch train_network.py --pretrained_model_name_or_path a --dataset_config data.toml"
+
+
+def of_a_command(tmp_path, text: str, named: Named | None = None) -> tuple[Problem, ...]:
+    (tmp_path / "data.toml").write_text(text, encoding="utf-8")
+    (document,) = read(Source(str(tmp_path / "train.sh"), COMMAND))
+    dialect = next(dialect for dialect in load_dialects() if dialect.id == "kohya")
+    return normalise(document, dialect, trainer_of(document, dialect, named))[0].problems
+
+
+def test_a_slip_in_the_file_that_a_command_names_is_said_with_its_line(tmp_path) -> None:
+    text = RIGHT.replace("batch_size = 4", "batchsize = 4")
+    problem = next(problem for problem in of_a_command(tmp_path, text) if "data.toml" in problem.message)
+    assert (problem.rule, problem.path, problem.suggestion) == ("unknown-key", ("dataset_config",), None)
+    assert problem.message.startswith("data.toml:6: kohya's sd-scripts refuses")
+    assert 'did you mean "batch_size"' in problem.message
+    assert '--trainer kohya"' in problem.message
+    assert problem.harmless
+    problem = next(
+        one for one in of_a_command(tmp_path, text, Named("kohya", "flag")) if "data.toml" in one.message
+    )
+    assert not problem.harmless
+
+
+@pytest.mark.parametrize("text", [RIGHT, 'resolutions = [512]\n[[directory]]\npath = "img"\n', "= broken"])
+def test_a_file_that_is_right_or_no_file_of_its_data_sets_has_none(tmp_path, text: str) -> None:
+    assert not [problem for problem in of_a_command(tmp_path, text) if "data.toml" in problem.message]

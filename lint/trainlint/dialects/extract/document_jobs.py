@@ -152,9 +152,12 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         document = as_script_reads(document, dialect)
     elif dialect.loader == "omegaconf" or _own_resolver(document, dialect, trainer):
         document = number_words.resolved(document)
+    of_joined: tuple[Problem, ...] = ()
     if dialect.joined:
-        from trainlint.dialects.schema.joined_file import joined  # noqa: PLC0415 - of trainers that have such files
+        from trainlint.dialects.extract.joined_problems import problems_of_joined  # noqa: PLC0415 - of trainers that have such files
+        from trainlint.dialects.schema.joined_file import joined  # noqa: PLC0415 - the same
 
+        of_joined = tuple(problems_of_joined(document, dialect, trainer, normalise))
         document = joined(document, dialect)
     own = own_classes(document, dialect, trainer)
     strange = _strange(document, dialect, trainer, own)
@@ -181,7 +184,10 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
             job,
             own=_with_samples(own, job.spec, document, trainer),
             spec=_of_a_base_model(with_own_arguments(job.spec, own), document),
-            problems=tuple(placed(Unknown.of(document).spared(_with_classes(job, strange)), document)),
+            problems=(
+                *placed(Unknown.of(document).spared(_with_classes(job, strange)), document),
+                *of_joined,
+            ),
         )
         for job in jobs
     )

@@ -84,6 +84,6 @@ def add_changed_norms(net: nn.Module, parts: Sequence[str], dtype: torch.dtype) 
         if not isinstance(layer, nn.GroupNorm | nn.LayerNorm) or not any(part in name for part in parts):
             continue
         changed = ChangedNorm(layer, dtype)
-        layer.forward = changed.forward  # type: ignore[method-assign]
+        layer.forward = changed.forward  # type: ignore[assignment,method-assign]
         made.append(changed)
     return made
