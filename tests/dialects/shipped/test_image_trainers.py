@@ -575,6 +575,31 @@ def test_keys_of_simpletuner_may_be_flags():
     assert not job.problems
 
 
+@pytest.mark.parametrize(
+    ("key", "text", "value"),
+    [
+        ("train_batch_size", "2", 2),
+        ("train_batch_size", " 2 ", 2),
+        ("gradient_accumulation_steps", "4", 4),
+        ("learning_rate", "1e-4", 1e-4),
+        ("model_flavour", "1.0", "1.0"),
+    ],
+)
+def test_a_text_of_simpletuner_is_what_its_parser_reads(key, text, value):
+    """Each entry becomes --key=value: its config.json.example writes the learning rate as "1e-4"."""
+    (job,) = read(json.dumps({**json.loads(SIMPLETUNER), key: text}), "config.json", "simpletuner")
+    assert (job.document.value[key], job.spec["batch.per_process"]) == (value, 2)
+    assert not job.problems
+
+
+@pytest.mark.parametrize(
+    ("key", "text"), [("train_batch_size", "1e3"), ("train_batch_size", "two"), ("learning_rate", "1e-4x")]
+)
+def test_a_text_that_simpletuners_parser_refuses_is_wrong(key, text):
+    (job,) = read(json.dumps({**json.loads(SIMPLETUNER), key: text}), "config.json", "simpletuner")
+    assert [problem.rule for problem in job.problems] == ["wrong-type"]
+
+
 VARIABLES = """#!/bin/bash
 export MODEL_TYPE='lora'
 export MODEL_FAMILY="kolors"

@@ -143,9 +143,9 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
 
         document = as_saved(document, dialect.form, scope_of(document))
     if dialect.flags:
-        from trainlint.dialects.schema.flag_keys import without_dashes  # noqa: PLC0415 - of trainers that read such
+        from trainlint.dialects.schema.flag_keys import as_flags  # noqa: PLC0415 - of trainers that read such
 
-        document = without_dashes(document)
+        document = as_flags(document, dialect)
     if dialect.loader == "argparse":
         from trainlint.dialects.schema.argparse_arguments import as_script_reads  # noqa: PLC0415 - of such alone
 

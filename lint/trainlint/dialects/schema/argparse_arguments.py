@@ -13,12 +13,13 @@ at the root says that the parser writes dashes where its names have underscores,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from trainlint.dialects.schema.dialect import Dialect
+from trainlint.dialects.schema.number_words import as_number
 from trainlint.dialects.schema.schema_walk import Schema, applicable, kinds
 from trainlint.expressions.patterns import later
 from trainlint.model.document import COMMAND, Document, Path, Place
@@ -200,18 +201,5 @@ def _convert(part: Schema, value: Any) -> Any:
         return ANSWERS.get(value.lower(), value)
     if "boolean" in types and "string" not in types:
         return bool(value)
-    for kind in types:
-        number = _number(value, _MAKERS[kind]) if kind in _MAKERS else None
-        if number is not None:
-            return number
-    return value
-
-
-_MAKERS: Mapping[str, Callable[[str], int | float]] = {"integer": int, "number": float}
-
-
-def _number(text: str, make: Callable[[str], int | float]) -> int | float | None:
-    try:
-        return make(text)
-    except ValueError:
-        return None
+    number = as_number(types, value)
+    return value if number is None else number

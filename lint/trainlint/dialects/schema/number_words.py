@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The trainlint authors
 # SPDX-License-Identifier: MIT
 
-"""Numbers that the trainer's loader reads as strings.
+"""Numbers that the trainer's loader reads as strings, and those that argparse makes of texts.
 
 PyYAML follows YAML 1.1: a float has a dot, and its exponent a sign. `1e-4`, `5e3` and `2.0e4` are strings.
 """
@@ -9,7 +9,7 @@ PyYAML follows YAML 1.1: a float has a dot, and its exponent a sign. `1e-4`, `5e
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec.structs import replace
@@ -92,3 +92,19 @@ def _strings(document: Document) -> Iterator[tuple[Path, str]]:
                 yield (*path, key), item
             elif kind not in LEAF_TYPES and isinstance(item, CONTAINER_TYPES):
                 stack.append(((*path, key), item))
+
+
+def as_number(types: Iterable[str], text: str) -> int | float | None:
+    """Return the number that argparse makes of a text, for a flag of these types; None where it makes none."""
+    made = (_number(text, _MAKERS[kind]) for kind in types if kind in _MAKERS)
+    return next((number for number in made if number is not None), None)
+
+
+_MAKERS: Mapping[str, Callable[[str], int | float]] = {"integer": int, "number": float}
+
+
+def _number(text: str, make: Callable[[str], int | float]) -> int | float | None:
+    try:
+        return make(text)
+    except ValueError:
+        return None
