@@ -67,7 +67,7 @@ SETTLED = {"misspelt-name"}
 
 
 CLOSED = {
-    "the-database__traiNNer-redux": {"queue-not-divisible": 5, "milestones-order": 1},
+    "the-database__traiNNer-redux": {"queue-not-divisible": 5},
     "neosr-project__neosr": {},
     "cszn__KAIR": {},
 }

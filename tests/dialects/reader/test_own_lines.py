@@ -80,7 +80,7 @@ SETTING = """
 def main():
     opt = option.parse(args.opt)
     opt['model'] = 'Unet'
-    opt['train']['lr_steps'] = [200, 500]
+    opt['scale'] = 2
 """
 
 BASICSR = """\
@@ -192,17 +192,18 @@ def define_D(opt):
 
 
 def test_a_script_that_sets_a_value_settles_it(found):
-    before = found(OF_LEGACY, "codes/options/train/own.yml", LEGACY)
-    assert {rule: before[rule][0] for rule in ("misspelt-name", "milestones-order")} == {
+    text = LEGACY.replace("GT_size: 128", "GT_size: 126").replace("gpu_ids:", "scale: 4\ngpu_ids:")
+    before = found(OF_LEGACY, "codes/options/train/own.yml", text)
+    assert {rule: before[rule][0] for rule in ("misspelt-name", "crop-scale")} == {
         "misspelt-name": "fail",
-        "milestones-order": "fail",
+        "crop-scale": "fail",
     }
-    after = found({"codes/train_own.py": SETTING}, "codes/options/train/own.yml", LEGACY)
-    assert {rule: after[rule][0] for rule in ("misspelt-name", "milestones-order")} == {
+    after = found({"codes/train_own.py": SETTING}, "codes/options/train/own.yml", text)
+    assert {rule: after[rule][0] for rule in ("misspelt-name", "crop-scale")} == {
         "misspelt-name": "warn",
-        "milestones-order": "warn",
+        "crop-scale": "warn",
     }
-    assert "its own train_own.py:5 may change that" in after["milestones-order"][1]
+    assert "its own train_own.py:5 may change that" in after["crop-scale"][1]
 
 
 def test_a_mapping_that_an_own_line_builds_by_another_key_may_do_without_one(found):
