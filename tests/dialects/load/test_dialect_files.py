@@ -75,7 +75,7 @@ def test_a_float_is_no_integer_and_a_bare_exponent_is_a_string():
     assert rules(schema, "toy: true\nsteps: !!float 5e3") == [("wrong-type", ("steps",), None)]
     assert rules(schema, "toy: true\nsteps: 5e3") == [("number-as-string", ("steps",), "5000")]
     assert rules(schema, "toy: true\nlr: 2.0e4") == [("number-as-string", ("lr",), "2.0e+4")]
-    assert rules(schema, 'toy: true\nlr: "1e-4"') == [("wrong-type", ("lr",), "1e-4")]
+    assert rules(schema, 'toy: true\nlr: "1e-4"') == [("wrong-type", ("lr",), "1.0e-4")]
     assert rules(toy({"lr": {"type": "number"}}, loader="omegaconf"), "toy: true\nlr: 3") == []
 
 

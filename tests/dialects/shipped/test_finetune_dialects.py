@@ -28,7 +28,7 @@ cutoff_len: 1024
 output_dir: saves/qwen3
 per_device_train_batch_size: 2
 gradient_accumulation_steps: 8
-learning_rate: 1e-4
+learning_rate: 1.0e-4
 num_train_epochs: 3.0
 bf16: true
 """

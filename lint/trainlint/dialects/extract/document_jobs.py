@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -150,6 +150,8 @@ def _jobs(document: Document, dialect: Dialect, trainer: Trainer) -> tuple[Job, 
         from trainlint.dialects.schema.argparse_arguments import as_script_reads  # noqa: PLC0415 - of such alone
 
         document = as_script_reads(document, dialect)
+        if dialect.as_loaded:
+            document = number_words.resolved(document)
     elif dialect.loader == "omegaconf" or _own_resolver(document, dialect, trainer):
         document = number_words.resolved(document)
     of_joined: tuple[Problem, ...] = ()
@@ -252,6 +254,7 @@ def _job(
         *earlier_output(document, dialect),
         *_of_flags(document, dialect),
         *_of_calls(document, dialect, problems),
+        *_of_earlier(document, dialect, trainer),
     )
     problems = Unknown.of(document).spared(problems)
     problems = tuple(placed(_summed_up(problems, dialect, trainer), document))
@@ -325,6 +328,15 @@ def _pins(document: Document, dialect: Dialect) -> tuple[Pin, ...]:
     from trainlint.dialects.extract.pinned_release import of_libraries  # noqa: PLC0415 - for trainers of libraries
 
     return of_libraries(document, dialect.trainer)
+
+
+def _of_earlier(document: Document, dialect: Dialect, trainer: Trainer) -> Iterator[Problem]:
+    """Yield what earlier releases of the trainer load as text."""
+    if dialect.loaded_before is None:
+        return
+    from trainlint.dialects.check.earlier_loader import texts_to_earlier  # noqa: PLC0415 - of such trainers alone
+
+    yield from texts_to_earlier(document, dialect, trainer)
 
 
 def _of_calls(document: Document, dialect: Dialect, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:

@@ -191,7 +191,7 @@ class Complaint(Struct, frozen=True):
             "wrong-type",
             message,
             self.path,
-            suggestion=_numeral(value, want),
+            suggestion=_numeral(value, want, self.document.format),
             harmless=truth or sometimes,
             doubt=None if truth else doubt,
         )
@@ -247,10 +247,13 @@ def _is_several(value: Any) -> bool:
     return isinstance(value, (list, Mapping))
 
 
-def _numeral(value: Any, want: str) -> str | None:
+def _numeral(value: Any, want: str, written: str) -> str | None:
     """Return a quoted number without its quotes, where a number was expected."""
     numeric = want in ("an integer", "a number", "a whole number")
-    return value if numeric and isinstance(value, str) and number_words.NUMERAL.fullmatch(value) else None
+    if not numeric or not isinstance(value, str) or not number_words.NUMERAL.fullmatch(value):
+        return None
+    bare = written == "yaml" and number_words.BARE_EXPONENT.fullmatch(value)
+    return number_words.as_float(value) if bare else value
 
 
 def _counted(value: Any, word: str) -> str:

@@ -50,7 +50,7 @@ def as_script_reads(document: Document, dialect: Dialect) -> Document:
     known = flags(document, dialect)
     if document.format == COMMAND:
         document = _parsed(document, known, dialect)
-    read = _as_they_are if _is_namespace(document, dialect) else _convert
+    read = _as_they_are if _is_left_alone(document, dialect) else _convert
     value = {
         name: read(known[name], text) if name in known else text for name, text in document.value.items()
     }
@@ -178,14 +178,22 @@ def _words(part: Schema) -> int | None:
     return 0 if "boolean" in types and "string" not in types and not part.get(YES_OR_NO) else 1
 
 
-def _is_namespace(document: Document, dialect: Dialect) -> bool:
-    """Return whether a file's values are what the parser begins with: it converts none of them."""
-    return dialect.headings and document.format == TOML
+def _is_left_alone(document: Document, dialect: Dialect) -> bool:
+    """Return whether the parser converts none of a file's values: it begins with them, or never gets them."""
+    is_namespace = dialect.headings and document.format == TOML
+    return is_namespace or (dialect.as_loaded and document.format != COMMAND)
 
 
 def _as_they_are(part: Schema, value: Any) -> Any:
-    """Return a value that the parser leaves alone; what is only tested for truth as it counts."""
-    return TRUTHS.get(value, value) if part.get("x-truth") and isinstance(value, str) else value
+    """Return a value that the parser leaves alone; what is only tested for truth as it counts.
+
+    A text that the trainer takes apart itself is several.
+    """
+    if not isinstance(value, str):
+        return value
+    if "x-takes" in part and {"array", "string"} <= {*kinds(part)}:
+        return [value]
+    return TRUTHS.get(value, value) if part.get("x-truth") else value
 
 
 def _convert(part: Schema, value: Any) -> Any:

@@ -78,6 +78,15 @@ class Releases(Struct, frozen=True):
     no_other: bool = False
 
 
+class EarlierLoader(Struct, frozen=True):
+    """Which releases of a trainer load a YAML file by PyYAML: those before one, whose `file` lacks a word."""
+
+    library: str
+    release: str
+    file: str
+    lacks: str
+
+
 class Variant(Struct, frozen=True):
     """One of several readings of a document: fields it sets (expressions) and what it checks besides.
 
@@ -176,6 +185,17 @@ class Dialect(Struct, frozen=True, dict=True):
     def headings(self) -> bool:
         """Whether the tables of a file are only headings."""
         return bool(self._notes.get("headings"))
+
+    @property
+    def as_loaded(self) -> bool:
+        """Whether a file's values are as its loader has them: a command's words alone are converted."""
+        return bool(self._notes.get("as_loaded"))
+
+    @property
+    def loaded_before(self) -> EarlierLoader | None:
+        """The releases that load a file by PyYAML; None where none does, or all do."""
+        written = self._notes.get("loaded_before")
+        return EarlierLoader(**written) if written else None
 
     @cached_property
     def form(self) -> Form | None:

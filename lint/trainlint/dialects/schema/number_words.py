@@ -75,6 +75,15 @@ def bare(document: Document, loader: str) -> Iterator[tuple[Path, str]]:
             yield path, text
 
 
+def bare_floats(document: Document) -> Iterator[tuple[Path, str]]:
+    """Yield (path, text) for each number at the top of a file that has a bare exponent there."""
+    for key, value in document.value.items():
+        if type(value) is float and (key,) in document.places:
+            text = document.raw((key,)).strip()
+            if BARE_EXPONENT.fullmatch(text) and text != as_float(text):
+                yield (key,), text
+
+
 def plain_words(document: Document, word: str) -> Iterator[tuple[Path, str]]:
     """Yield (path, string) for each value that is this word, without quotes around it."""
     for path, text in _strings(document):
