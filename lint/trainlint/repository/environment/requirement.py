@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -18,6 +18,8 @@ CLAUSE: Final = r"(?:===?|~=|!=|[<>]=?|\^|=)[ \t]*v?\d[\w.*+]*"
 CLAUSES: Final = rf"({CLAUSE}(?:[ \t]*,[ \t]*{CLAUSE})*)(?![\w-])"
 _CLAUSE: Final = later(r"(===?|~=|!=|[<>]=?|\^|=)[ \t]*v?(\d{1,9}(?!\d)(?:\.\d{1,9}(?!\d))*)(?!\.\d)(\.\*)?")
 _EXACT: Final = ("==", "===", "=")
+MOST_KNOWN: Final = 512
+"""Versions and clauses that are kept: each of sixty releases of a library is held against the same few."""
 
 Release = tuple[int, ...]
 """Numbers of a version, zeros at its end left out: 1.0 is 1."""
@@ -39,7 +41,7 @@ class Requirement(Struct, frozen=True):
     @property
     def words(self) -> str:
         """Say it: "pins timm 1.0.9", "asks for timm>=0.9"."""
-        clauses = _CLAUSE.findall(self.clauses)
+        clauses = _clauses(self.clauses)
         if len(clauses) == 1 and clauses[0][0] in _EXACT and not clauses[0][2]:
             return f"pins {self.library} {clauses[0][1]}"
         return f"asks for {self.library}{self.clauses}"
@@ -49,8 +51,7 @@ class Requirement(Struct, frozen=True):
         match = re.match(r"\d+(?:\.\d+)*", version)
         release = _release(match.group()) if match else ()
         return all(
-            _holds(operator, release, text, bool(wild))
-            for operator, text, wild in _CLAUSE.findall(self.clauses)
+            _holds(operator, release, text, bool(wild)) for operator, text, wild in _clauses(self.clauses)
         )
 
     def meets(self, since: str, before: str) -> bool:
@@ -58,7 +59,7 @@ class Requirement(Struct, frozen=True):
 
         Each bound, and what comes right after it, stands for all versions around it.
         """
-        bounds = (since, *(text for _, text, _ in _CLAUSE.findall(self.clauses)))
+        bounds = (since, *(text for _, text, _ in _clauses(self.clauses)))
         candidates = (version for bound in bounds for version in (bound, f"{bound}.0.0.1"))
         return any(
             _release(since) <= _release(version)
@@ -77,6 +78,13 @@ def asked(library: str, before: str = "") -> re.Pattern[str]:
     )
 
 
+@lru_cache(MOST_KNOWN)
+def _clauses(text: str) -> tuple[tuple[str, str, str], ...]:
+    """Return (operator, version, ".*" or "") of each clause."""
+    return tuple(_CLAUSE.findall(text))
+
+
+@lru_cache(MOST_KNOWN)
 def _release(text: str) -> Release:
     numbers = [int(number) for number in text.split(".")]
     while numbers and not numbers[-1]:
