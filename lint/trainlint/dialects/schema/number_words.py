@@ -104,7 +104,7 @@ def _strings(document: Document) -> Iterator[tuple[Path, str]]:
 
 
 def as_number(types: Iterable[str], text: str) -> int | float | None:
-    """Return the number that argparse makes of a text, for a flag of these types; None where it makes none."""
+    """Return the number that argparse makes of a text, for a flag of these types; None where it is none."""
     made = (_number(text, _MAKERS[kind]) for kind in types if kind in _MAKERS)
     return next((number for number in made if number is not None), None)
 
