@@ -248,3 +248,23 @@ def test_python_that_speaks_of_commands_runs_none(line):
 def test_a_page_that_lists_keys_shows_no_config(keys: str, is_read: bool) -> None:
     page = Source("README.md", f"```yaml\n{keys}\n```\n")
     assert bool(parse_markdown(page)) is is_read
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "<!-- 1. To load the data, run\n```\npython download.py --data all\n``` -->\n",
+        "<!-- one line: ```` -->\n",
+        "  <!--\n\n    python indented.py --x 1\n\n-->\n",
+    ],
+)
+def test_a_comment_of_a_page_is_not_shown(comment):
+    """Nor does a fence in it begin one that goes on behind it."""
+    page = f"{comment}\n```\npython train.py --epochs 3\n```\n\nSee [train.sh](../train.sh) and [a](b.yml).\n"
+    (document,) = read(page)
+    assert document.value["epochs"] == "3"
+
+
+def test_a_comment_in_a_block_of_code_is_code():
+    (document,) = read("```\n<!--\npython train.py --epochs 3\n```\n")
+    assert document.value["epochs"] == "3"

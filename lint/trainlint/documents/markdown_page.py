@@ -7,7 +7,8 @@ Code blocks are fences (at any indentation, in block quotes too), indented block
 older READMEs write their commands; of code in prose, commands that name an option file. A block's language
 says what it can hold: shell (or nothing) commands; python `!python ...` lines, or commands where it begins
 with one; YAML, JSON or TOML a fragment of a config (`meta["fragment"]`), which is kept where it parses to a
-mapping and dropped in silence where it does not: a page may print anything.
+mapping and dropped in silence where it does not: a page may print anything. What stands in an HTML comment
+is not shown, and not read.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from trainlint.commands.shell.shell import Shell
 from trainlint.commands.shell.shell_flavours import BATCH, PAGE_SHELL, POWERSHELL, Flavour
 from trainlint.config.extracted_text import Excerpt
 from trainlint.config.jsonc import parse_json
+from trainlint.config.listed_keys import lists_keys
 from trainlint.config.toml import parse_toml
 from trainlint.config.yaml import parse_yaml
 from trainlint.documents.ipython import Cells
@@ -38,6 +40,8 @@ _INLINE = later(r"(?<!`)`([^`\n]{0,500}\.py[ \t][^`\n]{0,500})`(?!`)")
 _OPTION = later(r"[ \t]--?opt[ \t=]")
 """What a command in the middle of prose is read for: it names an option file."""
 _INDENT = later(r"(?: {4}|\t)")
+_COMMENT = later(r" {0,3}<!--")
+"""What begins a block that no page shows, up to the line that ends the comment."""
 _PROMPT = later(
     r"[ \t]*+(?:\([\w.-]++\)[ \t]*+)?"
     r"(?:(?:[\w.-]++@[\w.-]++:?[^\s$#%]*)?(?:[$%>][ \t]+|![ \t]*)|(?:PS )?[A-Za-z]:\\[^>\n]*>[ \t]*)"
@@ -112,7 +116,7 @@ class PageReader:
                 return
             self.configs.spend(1)
             printed = fragments(Excerpt.join(block.lines, self._source), block.language)
-            yield from (document for document in printed if not _lists_keys(document))
+            yield from (document for document in printed if not lists_keys(document))
         elif block.language in _PYTHON and not _is_shell(block):
             if named:
                 yield from Cells(budget=self.words).documents(Excerpt.join(block.lines, self._source))
@@ -130,12 +134,6 @@ def _is_shell(block: CodeBlock) -> bool:
     """Return whether what a page calls Python is what a shell runs: KAIR's pages write their commands so."""
     first = next((line.text for line in block.lines if not _BEFORE_COMMANDS.match(line.text.rstrip())), "")
     return _COMMAND.match(first) is not None and not any(_CODE.match(line.text) for line in block.lines)
-
-
-def _lists_keys(document: Document) -> bool:
-    """Return whether most keys of a config are empty: it lists what there is, and nobody runs it."""
-    values = document.value.values()
-    return sum(value is None for value in values) > len(values) / 2
 
 
 def fragments(excerpt: Excerpt, language: str) -> Iterator[Document]:
@@ -168,8 +166,14 @@ def code_blocks(source: Source) -> Iterator[CodeBlock]:
     """Yield the code blocks of a page: fenced, indented, or quoted lines outside of fences."""
     fence, in_quote = "", False
     block = CodeBlock("")
-    blank = True
+    blank, hidden = True, False
     for quoted, text, start in _lines(source):
+        if hidden or (not fence and _COMMENT.match(text)):
+            hidden = "-->" not in text
+            if block.lines:
+                yield block
+                block = CodeBlock("")
+            continue
         match = _FENCE.match(text.rstrip("\r\n")) if "```" in text or "~~~" in text else None
         if fence:
             if match and match.group(1).startswith(fence) and not match.group(2):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from trainlint.config.listed_keys import MANY_KEYS, ONLY_LISTED, lists_keys
 from trainlint.dialects import glanced
 from trainlint.errors import RuleError, most_alike
 from trainlint.estimate.run.placement import place_job
@@ -116,7 +117,12 @@ def _rested_otherwise(rule: Rule, job: Job) -> str | None:
 
 
 def _another_way(rule: Rule, scope: Scope, job: Job) -> str | None:
-    """Say what decides a config next to its text: a fork that is installed, a script that gives a key."""
+    """Say what decides a config next to its text: a fork that is installed, a script that gives a key.
+
+    Or that nothing does, as nobody runs it.
+    """
+    if lists_keys(job.document, MANY_KEYS):
+        return ONLY_LISTED
     if _of_machine(rule):
         return None
     if job.trainer is not None and job.trainer.fork:

@@ -86,6 +86,14 @@ def test_several_gpus_share_the_weights():
     assert [term["direction"] for term in made[LONG].spec["uncounted"]] == ["less"]
 
 
+@pytest.mark.parametrize(("count", "parallel", "total"), [(1, "none", 2), (4, "ddp", 8)])
+def test_every_gpu_has_a_process_with_its_own_batch(count, parallel, total):
+    """As in litgpt's own config_hub, whose 4 GPUs share no batch of 1."""
+    job = specs(LORA, devices=("devices: 1", f"devices: {count}"))[LONG]
+    spec = place_job(job, Placing(None)).spec
+    assert (spec["parallel"], spec["batch.per_replica"], spec["batch.total"]) == (parallel, 2, total)
+
+
 @pytest.mark.parametrize(
     ("precision", "weights", "computed"),
     [("bf16-mixed", "fp32", "bf16"), ("16-true", "fp16", "fp32"), ("32-true", "fp32", "fp32")],

@@ -74,6 +74,10 @@ def test_a_package_that_is_not_here_may_have_it(tmp_path, package, level):
         ({"basicsr/archs/mine_arch.py": "class MineNet: ...\n"}, "mine_arch.py:1 lacks @ARCH_REGISTRY"),
         ({"basicsr/archs/mine_arch.py": ENTERED + "print 'built'\n"}, "no Python 3 can read"),
         (
+            {"basicsr/archs/mine.py": ENTERED + "print 'built'\n"},
+            "(basicsr/archs takes files that end in _arch.py alone)",
+        ),
+        (
             {"basicsr/archs/mine_arch.py": f"<<<<<<< HEAD\n{ENTERED}=======\n>>>>>>> theirs\n"},
             "conflict marker",
         ),

@@ -75,7 +75,7 @@ def unregistered(
         if not is_unread_class(path, document, dialect, source) and not is_class_shown(name, document)
     ]
     if own.broken is not None:
-        return () if _asks_for_newer(trainer.root) else tuple(_unreadable(own, named))
+        return () if _asks_for_newer(trainer.root) else tuple(_unreadable(own, named, trainer, notes))
     words, root = source.words, trainer.root
     if own.error is not None or words is None or root is None:
         return ()
@@ -210,12 +210,27 @@ def _asks_for_newer(root: Root | None) -> bool:
     return least is not None and (int(least[1]), int(least[2])) > sys.version_info[:2]
 
 
-def _unreadable(own: Own, named: Sequence[tuple[str, Path, str]]) -> Iterator[Problem]:
+def _unreadable(
+    own: Own, named: Sequence[tuple[str, Path, str]], trainer: Trainer, notes: Mapping[str, Any]
+) -> Iterator[Problem]:
     """Yield the class whose file is no Python; sure where no Python 3 can read it."""
     broken = own.broken
     for what, path, name in named:
         if broken is not None and name == broken.name:
-            yield _no_python(broken, f'which has the {what} "{name}"', path)
+            passed = _ending_besides(broken.path, what, trainer, notes)
+            yield _no_python(broken, f'which has the {what} "{name}"{passed}', path)
+
+
+def _ending_besides(file: str, what: str, trainer: Trainer, notes: Mapping[str, Any]) -> str:
+    """Say how the files end that a package takes, where another of its own is meant; else nothing."""
+    from trainlint.dialects.reader.registries import folder_of  # noqa: PLC0415 - of a broken file alone
+
+    folder = folder_of(what, trainer, notes)
+    entry = inside(trainer.root, f"{folder}/__init__.py") if folder and trainer.root is not None else None
+    scanned = SCANNED_SUFFIX.search(beginning(entry)) if entry is not None else None
+    if scanned is None or file.rpartition("/")[0] != folder or file.endswith(scanned[1]):
+        return ""
+    return f" ({folder} takes files that end in {scanned[1]} alone)"
 
 
 def unimportable(document: Document, dialect: Dialect, trainer: Trainer) -> Iterator[Problem]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from trainlint.config.listed_keys import MANY_KEYS, ONLY_LISTED, lists_keys
 from trainlint.dialects.messages.typos import NAMES
 from trainlint.dialects.reader.excuse import excused
 from trainlint.dialects.reader.key_problem import OF_TEXTS, value_at
@@ -126,7 +127,7 @@ def _as_followed(
         said = f"{problem.message}; the source around it does not say so"
         older = is_mentioned(problem, document, trainer)
         return None if older else replace(problem, harmless=True, message=said)
-    if (why := _elsewhere(problem, dialect, trainer)) is not None:
+    if (why := _elsewhere(problem, document, dialect, trainer)) is not None:
         return replace(problem, harmless=True, message=f"{problem.message}; {why}")
     from trainlint.dialects.reader.own_lines import completed, read_by_unknown, unfollowed  # noqa: PLC0415 - of what fails alone
     from trainlint.dialects.reader.own_model import is_of_its_own_model  # noqa: PLC0415 - the same
@@ -144,8 +145,10 @@ def _as_followed(
     return replace(problem, harmless=True, suggestion=None, message=f"{problem.message}; {why}")
 
 
-def _elsewhere(problem: Problem, dialect: Dialect, trainer: Trainer) -> str | None:
-    """Say what else may take a value: another trainer, or a class that its registry may not have."""
+def _elsewhere(problem: Problem, document: Document, dialect: Dialect, trainer: Trainer) -> str | None:
+    """Say what else may take a value: another trainer, a class that its registry may not have, or nobody."""
+    if problem.rule not in OF_TEXTS and lists_keys(document, MANY_KEYS):
+        return ONLY_LISTED
     if trainer.fork and problem.rule not in OF_TEXTS:
         return f"what is installed comes from {trainer.fork}"
     if problem.rule != NAMES:
