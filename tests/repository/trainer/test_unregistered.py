@@ -152,3 +152,9 @@ def test_a_name_that_is_imported_from_the_package_that_lacks_it_is_a_fail(tmp_pa
     finding = _finding(tmp_path, {"inference.py": imports})
     assert "no Python file of the repository defines the network" in finding.message
     assert finding.level is level
+
+
+def test_a_name_in_another_case_is_the_nearest(tmp_path):
+    """As in a fork whose class is called vapsr, next to many that are written with capitals."""
+    finding = _finding(tmp_path, {"basicsr/archs/mine_arch.py": ENTERED.replace("MineNet", "minenet")})
+    assert 'did you mean "minenet"?' in finding.message

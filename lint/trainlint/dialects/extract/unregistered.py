@@ -97,7 +97,8 @@ def unregistered(
             older = folder != f"{package}/{plain}" and any(DYNAMIC in code for code in words.code)
             asked = f"{registry}.get(" in text or DYNAMIC in text or older
             own_alone = asked and _is_of_the_package(name, package, words)
-            near = most_alike(name, registered_names(words, registry, folder))
+            spelt = sorted(words.spellings(name) - {name})
+            near = spelt[0] if spelt else most_alike(name, registered_names(words, registry, folder))
             sure = asked and (own_alone or not words.has_folded(name))
             missing.append(_undefined(what, path, name, near, sure=sure))
     if source.enters_elsewhere:  # where a class of any name may be
