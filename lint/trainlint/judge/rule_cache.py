@@ -102,8 +102,24 @@ def _is_same(left: Scope, right: Scope) -> bool:
     """Return whether two scopes differ in their targets and facts alone."""
     return (
         left.document is right.document
-        and (left.variant, left.start, left.trainer, left.looked, left.own_step, left.own_networks)
-        == (right.variant, right.start, right.trainer, right.looked, right.own_step, right.own_networks)
+        and (
+            left.variant,
+            left.start,
+            left.trainer,
+            left.looked,
+            left.own_step,
+            left.own_feed,
+            left.own_networks,
+        )
+        == (
+            right.variant,
+            right.start,
+            right.trainer,
+            right.looked,
+            right.own_step,
+            right.own_feed,
+            right.own_networks,
+        )
         and (left.tests, left.unsound, left.unknown) == (right.tests, right.unsound, right.unknown)
         and _is_same_spec(left.spec, right.spec)
     )

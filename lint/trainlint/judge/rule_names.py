@@ -204,6 +204,7 @@ NAMES: Mapping[str, str] = {
     "job.verifies_buckets": "boolean",  # its own source asks for whole buckets, or is not there
     "job.own_networks": "list",  # architectures that the repository around it defines otherwise
     "job.own_step": "boolean",  # the repository around it has a training step that is not the published one
+    "job.own_feed": "boolean",  # and its model class may train on other samples
     "job.in_prose": "boolean",  # a command or config on a page that is written for others to read
     "job.tests": "boolean",  # an option file without a train section
     "job.variant": "string",  # which of several readings of the document this is; "" where there is one

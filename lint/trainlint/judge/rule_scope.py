@@ -51,6 +51,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
     trainer: Trainer | None = None
     looked: Mapping[str, Any] = field(default_factory=dict)
     own_step: bool = False
+    own_feed: bool = False
     own_networks: tuple[str, ...] = ()
     tests: bool = False
     unknown: Mapping[str, str] = field(default_factory=dict)
@@ -84,6 +85,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
             "job.splits_by_val_size": self.spec.get("dialect") != SPLITTING
             or splits_by_val_size(self.document, source),
             "job.own_step": self.own_step,
+            "job.own_feed": self.own_feed,
             "job.own_networks": list(self.own_networks),
             "job.in_prose": PurePath(self.document.source.path).suffix.lower() in PAGES,
             "job.tests": self.tests,
@@ -159,13 +161,23 @@ class Scope(Struct, frozen=True, eq=False, dict=True):
         return value is not None and value.origin == "default"
 
 
+def _changes_samples(job: Job) -> bool:
+    """Return whether a repository's own model class may train on other samples than its data set gives."""
+    from trainlint.dialects.reader.surroundings import Surroundings  # noqa: PLC0415 - of an own step alone
+    from trainlint.repository.trainer.own_feed import changes_samples  # noqa: PLC0415 - the same
+
+    around = Surroundings.of(job.trainer) if job.trainer is not None else None
+    return job.own is not None and changes_samples(job.own.step, around.words if around is not None else None)
+
+
 def scope_of(job: Job, target: Target | None = None, facts: Facts | None = None) -> Scope:
     """Return what rules see of a placed job."""
     own_step = job.own is not None and job.own.unknown_step() is not None
+    own_feed = own_step and _changes_samples(job)
     networks = job.own.networks.items() if job.own is not None else ()
     own_networks = tuple(name for name, network in networks if network.differs is not None)
     own_networks += tuple(job.own.differing) if job.own is not None else ()
     return Scope(
         job.document, job.spec, target, facts, job.variant, job.start, job.trainer, job.looked, own_step,
-        own_networks, job.tests, job.unknown,
+        own_feed, own_networks, job.tests, job.unknown,
     )  # fmt: skip

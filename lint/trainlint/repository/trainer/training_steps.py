@@ -21,7 +21,8 @@ SHOWN_METHODS: Final = 3
 class MatchedStep(Struct, frozen=True):
     """A model class as found: `recipe` is the published class whose step it runs, None for one of its own.
 
-    `where` is its file and line, `why` says what is its own; `unvalidated` why its validation is not known.
+    `where` is its file and line, `why` says what is its own, and `differing` all methods that are; none
+    where nothing is known of them. `unvalidated`: why its validation is not known.
     """
 
     name: str
@@ -29,6 +30,7 @@ class MatchedStep(Struct, frozen=True):
     recipe: str | None = None
     why: str | None = None
     unvalidated: str | None = None
+    differing: tuple[str, ...] = ()
 
 
 def step_of_class(
@@ -76,8 +78,8 @@ def _matched(
         elif best is None or len(differing) < len(best[0]):
             best = (differing, recipe)
     if not fitting:
-        own = _listed(best[0] if best else [])
-        return MatchedStep(name, where, why=f"{name} has its own {own}")
+        own = best[0] if best else []
+        return MatchedStep(name, where, why=f"{name} has its own {_listed(own)}", differing=tuple(own))
     untested, recipe = min(fitting, key=lambda pair: len(pair[0]))
     step = recipe.partition(".")[2]
     why = f"{name} has its own {_listed(untested)}" if untested else None
