@@ -66,6 +66,15 @@ def test_a_flag_that_the_parser_may_get_elsewhere_is_none_of_our_business(trainl
     assert found(lint(trainlint, "python train.py --num_workers 1 --lrr 3\n", opened)) == []
 
 
+def test_a_beginning_of_a_flag_may_be_a_flag_that_the_parser_gets_elsewhere(trainlint):
+    """sd-scripts' --vae, which its library adds, was read as the script's own --vae_chunk_size."""
+    command = "python train.py --num_w many\n"
+    assert found(lint(trainlint, command)) == [("wrong-type", "warn")]
+    trainlint.write("more.py", "def more(parser): pass\n")
+    opened = SCRIPT.replace("args =", "from more import more\nmore(parser)\nargs =")
+    assert "wrong-type" not in dict(found(lint(trainlint, command, opened)))
+
+
 def test_in_a_folder_a_script_is_named_only_where_there_is_something_to_tell(trainlint):
     assert lint(trainlint, "python train.py --num_workers 1\n", SCRIPT, ".") == []
     assert len(lint(trainlint, SPOILED, SCRIPT, ".")) == 1

@@ -159,11 +159,12 @@ def _parsed(document: Document, known: Mapping[str, Schema], dialect: Dialect) -
         for name, part in known.items()
         for spelling in spellings(name, part, dialect)
     }
+    is_whole = dialect.schema.get("additionalProperties") is not True  # else a beginning may be another flag
     return as_parsed(
         document,
         switches={name for name, count in takes.items() if count == 0},
         takes={name: count for name, count in takes.items() if count},
-        names=set(known),
+        names=set(known) if is_whole else (),
         aliases=aliases,
     )
 
