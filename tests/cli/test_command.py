@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from trainlint.pipeline.not_judged import DESCRIBE_HINT
 
 from .conftest import unfolded
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 BAD_SCALE = ("upscale: 4", "upscale: 2")
 
@@ -137,6 +140,18 @@ def test_a_missing_path_is_named(trainlint) -> None:
     done = trainlint("nowhere.yml")
     assert done.returncode == 2
     assert done.stderr == 'trainlint: no such file or folder: "nowhere.yml"\n'
+
+
+@pytest.mark.parametrize("name", ["axolotl_qlora.yaml", "neosr_x4.toml", "trainner-redux_x4.yml"])
+def test_without_a_gpu_nothing_passes_by_its_disk_alone(trainlint, name) -> None:
+    """Memory is not judged there, and a pass has no unknown term."""
+    trainlint.write(name, (EXAMPLES / "trainers" / name).read_text(encoding="utf-8"))
+    results = trainlint.json(name, "-t", "kaggle-cpu", "--no-trace")["results"]
+    assert {result["outcome"] for result in results} == {"skipped"}
+    reasons = {skip["reason"] for result in results for skip in result["skipped"]}
+    assert 'the target "kaggle-cpu" has no GPU' in reasons
+    outcomes = {one["outcome"] for one in trainlint.json(name, "-t", "h200", "--no-trace")["results"]}
+    assert outcomes <= {"pass", "warn"}
 
 
 def test_an_unknown_target_names_the_near_ones(trainlint, config) -> None:

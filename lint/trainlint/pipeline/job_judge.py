@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 NOT_TRAINING_RULE = "not-a-training-job"
 """Name under which a result says that a job trains nothing."""
+
+OF_MEMORY: Final = "vram-budget"
+"""The rule that decides whether a step fits its card."""
 
 
 class JobJudge(Struct, frozen=True, kw_only=True):
@@ -65,6 +68,7 @@ class JobJudge(Struct, frozen=True, kw_only=True):
             return self._skipped(job, job.skip, bare, facts)
         rules = self.rules.of(job)
         findings, skips = rules.judge(job, bare.target, facts)
+        skips = (*skips, *_without_card(bare, facts, rules.off))
         if not job.dialect.trainer.identified:
             findings = tuple(replace(finding, level=Level.WARN) for finding in findings)
         undecided = any(rules.decides(skip.rule) for skip in skips)
@@ -111,6 +115,15 @@ class JobJudge(Struct, frozen=True, kw_only=True):
         return replace(
             bare, outcome=outcome_of(findings, undecided=True), findings=findings, skips=skips, undecided=True
         )
+
+
+def _without_card(bare: Result, facts: Facts | None, off: Collection[str]) -> Iterator[Skip]:
+    """Yield that memory is not judged where the machine has no GPU: no rule of it applies there."""
+    target = bare.target
+    if target is None or target.gpu is not None or facts is None or OF_MEMORY in off:
+        return
+    if facts.memory is None and (reason := facts.missing.get("memory")):
+        yield Skip(OF_MEMORY, reason)
 
 
 def _counted(job: Job) -> Job:
