@@ -56,7 +56,8 @@ def misspelt_name(note: Mapping[str, Any], path: Path, value: Any, dialect: Dial
     if among(written, names, note):
         return
     if note.get("closed"):
-        yield from _slip_of_few(written, names, path, value, f"{dialect.title} knows no {note['what']}")
+        few = _slip_of_few(written, names, path, value, f"{dialect.title} knows no {note['what']}")
+        yield from (_goes_on(slip, value, note["what"]) if note.get("ignored") else slip for slip in few)
         return
     slips = (
         [] if note.get("own") and not note.get("built") else [*_unlisted(note, names, path, value, dialect)]

@@ -243,6 +243,8 @@ def _none_words(document: Document, dialect: Dialect) -> Iterator[Problem]:
 _REMARKED: Final[dict[int, tuple[Spoken, tuple[Problem, ...]]]] = {}
 """What was said of lists and mappings, which an edit leaves as they are but for those around it."""
 
+ALL: Final = "all"
+"""What `x-slips` says of a mapping whose every key that the trainer reads is known."""
 REMARKS: Final = frozenset(("x-unused", "x-later", "x-arguments", "x-names", "x-asked", "x-slips"))
 
 
@@ -330,11 +332,14 @@ def _slips(path: Path, parts: list[Schema], value: Any, dialect: Dialect) -> Ite
     if not isinstance(value, Mapping):
         return
     known = {name for part in parts for name in part.get("properties", {})}
+    are_all = any(part.get("x-slips") == ALL for part in parts)
     for key in value:
         if not isinstance(key, str) or key in known:
             continue
         near, doubt = typos.meant(key, known, value), None
-        if not near:  # less alike: where the source has the one key and not the other
+        if not near and are_all:
+            near, doubt = typos.read_instead(key, known, value), Doubt.KEY
+        elif not near:  # less alike: where the source has the one key and not the other
             near, doubt = typos.perhaps_meant(key, known, value), Doubt.SOURCE
         dropped = _dropped((*path, key), known, value, dialect) if doubt else None
         if dropped:
