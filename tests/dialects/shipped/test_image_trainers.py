@@ -14,10 +14,13 @@ import pytest
 from tests.dialects.shipped.dialect_jobs import jobs
 from trainlint.api import check
 from trainlint.config.edit import apply_edits, set_value
+from trainlint.dialects import load_dialects, normalise, recognise, trainer_of
+from trainlint.documents.file_format import read as read_source
 from trainlint.errors import CannotTraceError
 from trainlint.estimate.run.validation_image import validation_image
 from trainlint.estimate.tapes.untraceable import check_known
 from trainlint.judge.key_of_name import key_near
+from trainlint.model.document import Source
 from trainlint.tape.step import step_of
 
 FLUX = "name_or_path: black-forest-labs/FLUX.1-dev, is_flux: true"
@@ -756,10 +759,64 @@ def test_what_a_preset_of_lycoris_adapts(words, targets, options):
     } == options
 
 
+@pytest.mark.parametrize(
+    "key", ["learning_rate_te1 = 1e-5", "block_lr = '1e-5'", "fused_optimizer_groups = 4"]
+)
+def test_a_file_of_arguments_for_a_whole_sdxl_is_recognised(key):
+    text = f"pretrained_model_name_or_path = 'a'\n{key}\ntrain_batch_size = 2\noptimizer_typ = 'AdamW'\n"
+    (job,) = read(text, "sdxl.toml", "kohya")
+    assert "sdxl_train.py --config_file" in job.skip
+    assert [problem.rule for problem in job.problems] == ["unknown-key"]
+    assert job.checked
+    assert "options" not in job.spec or "module" not in job.spec["options"]
+
+
 def lycoris(script, words):
     line = f"{script} --pretrained_model_name_or_path a --network_module lycoris.kohya --network_args {words}"
     (job,) = read(f"accelerate launch {line}", "train.sh", "kohya")
     return job.spec
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "meant"),
+    [
+        ("batch_size:", "batchsize:", "batch_size"),
+        ("train: {", "trains: {", "train"),
+        ("optimizer: adamw8bit", "optimizer: adamw8bits", "adamw8bit"),
+        ("type: sd_trainer", "type: sd_traine", "sd_trainer"),
+        ("job: extension\n", "job: extensionn\n", "extension"),
+        ("type: lora", "type: lorra", "lora"),
+        ("gradient_checkpointing:", "gradient_checkpoint:", "gradient_checkpointing"),
+    ],
+)
+def test_a_slip_in_a_key_or_a_name_of_ai_toolkit_is_said_with_what_was_meant(old, new, meant):
+    assert old in AI_TOOLKIT_KEYS
+    (document,) = read_source(Source("x.yaml", AI_TOOLKIT_KEYS.replace(old, new)))
+    dialect = recognise(document, load_dialects())
+    assert dialect.id == "ai-toolkit"
+    problems = normalise(document, dialect, trainer_of(document, dialect, None))[0].problems
+    assert [problem.suggestion for problem in problems if problem.rule != "missing-key"] == [meant]
+    assert all(problem.harmless or problem.rule == "unknown-key" for problem in problems)
+
+
+def test_keys_that_ai_toolkit_reads_are_no_slips_of_others():
+    text = AI_TOOLKIT_KEYS.replace("batch_size: 1", "batch_size: 1, adapter_lr: 1.0, max_loss: 2, my_own: 1")
+    (document,) = read_source(Source("x.yaml", text))
+    dialect = recognise(document, load_dialects())
+    assert not normalise(document, dialect)[0].problems
+
+
+AI_TOOLKIT_KEYS = """
+job: extension
+config:
+  name: teapot
+  process:
+    - type: sd_trainer
+      network: {type: lora, linear: 16}
+      datasets: [{folder_path: images, resolution: 512}]
+      train: {batch_size: 1, gradient_checkpointing: true, optimizer: adamw8bit}
+      model: {name_or_path: black-forest-labs/FLUX.1-dev, is_flux: true}
+"""
 
 
 def test_what_trainers_sample_with():
