@@ -123,6 +123,14 @@ def test_what_may_go_either_way_takes_back_a_pass_and_a_fail(trainlint) -> None:
         )
 
 
+def test_a_figure_that_something_may_save_from_is_no_least(trainlint) -> None:
+    for more, least in (("", True), ("compile: true\n", False)):
+        trainlint.write("job.yml", NATIVE_JOB.replace("batch: 2", "batch: 200000") + more)
+        for shown in ("text", "concise", "markdown"):
+            said = trainlint("--format", shown, "-t", TARGET, "job.yml").stdout
+            assert ("at least" in said) == least, said
+
+
 def test_text_and_fit_say_what_is_not_counted(trainlint) -> None:
     trainlint.write("job.yml", NATIVE_JOB + "compile: true\n")
     text = trainlint("-t", TARGET, "job.yml").stdout

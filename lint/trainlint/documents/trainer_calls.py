@@ -19,6 +19,8 @@ from trainlint.config.extracted_text import Excerpt
 from trainlint.config.place_map import NO_KEY, Offsets, Places
 from trainlint.documents.call_signatures import Signature, releases_of, signature_of
 from trainlint.documents.discover import CALLS_TRAINER, PROGRAM_BYTES
+from trainlint.documents.doubts.model_changes import model_changes
+from trainlint.documents.doubts.training_condition import Condition, training_condition
 from trainlint.documents.python_bindings import Site
 from trainlint.documents.python_names import MOST_LINKS, Expression, Names
 from trainlint.documents.python_values import UNKNOWN, value_of
@@ -43,6 +45,7 @@ from trainlint.documents.trainer_keywords import (
     TRAINER,
     TRAINERS_OF_ANY,
     UNSLOTH,
+    UNTRAINED,
 )
 from trainlint.expressions.patterns import later
 from trainlint.files.read_limits import DOCUMENTS
@@ -115,6 +118,7 @@ class _Run:
         self._libraries: set[str] = set()
         self.calls: dict[str, dict[str, Path]] = {}
         self.is_read = True
+        self._loader: ast.Call | None = None
         self._collect(_objective(names, call))
 
     def _collect(self, objective: str) -> None:
@@ -139,6 +143,21 @@ class _Run:
             self._default("@kbit", True, self.call.func)
         for name in self.names.bindings.set_attributes & set(self.value):
             self.unknown.setdefault((name,), name)
+        self._doubts()
+
+    def _doubts(self) -> None:
+        """Note what leaves open which weights are trained, and whether any are."""
+        for change in model_changes(self.names, self.call, self._loader):
+            self._default(change.key, self._written(change.node), change.node)
+        condition = training_condition(self.names, self.call)
+        if condition is not None:
+            self._default(UNTRAINED, self._condition(condition), condition.test or self.call.func)
+
+    def _condition(self, condition: Condition) -> str:
+        if condition.test is None:
+            return "nothing in the program calls the trainer's train()"
+        word = "if" if condition.wanted else "unless"
+        return f"the program trains only {word} {self._written(condition.test)}"
 
     def _words(self, call: ast.Call) -> dict[str, ast.expr]:
         return {word.arg: word.value for word in call.keywords if word.arg is not None}
@@ -258,6 +277,7 @@ class _Run:
                 break
             following = self._loaded(known)
             if following is known.node:
+                self._loader = known.node
                 return
             node = following if isinstance(following, ast.expr) else None
         where = node if node is not None else self.call.func

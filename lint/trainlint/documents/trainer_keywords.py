@@ -54,3 +54,5 @@ CHANGES: Final = frozenset(("add_adapter", "load_adapter", "inject_adapter_in_mo
 """Calls that make a model one with an adapter wherever they are written."""
 QUANT_KEYS: Final = ("load_in_4bit", "load_in_8bit", "bnb_4bit_quant_type", "use_bnb_nested_quant")
 DTYPES: Final = ("float16", "bfloat16", "float32")
+UNTRAINED: Final = "@untrained"
+"""The key of what it hangs on whether a program trains at all."""

@@ -281,7 +281,7 @@ class Estimating(Struct, dict=True):
         return certain_bytes(self.spec)
 
     def _memory(self, step: Step, why: str | None) -> Memory:
-        if why is not None:
+        if why is not None and self.spec.get("gpus") != 0:
             raise CannotTraceError((why.startswith(UNSTORED) and self._never_judged()) or why)
         card = card_on(self.spec, self.target, self.settings)
         largest, itemised = self.largest, self.settings.itemised

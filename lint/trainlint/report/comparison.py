@@ -20,7 +20,7 @@ from trainlint.report.brief.short_message import said
 from trainlint.report.closing import NAMES, NO_RULES, headline
 from trainlint.report.job_block import blocks
 from trainlint.report.markdown_text import cell
-from trainlint.report.memory.decisive_figure import need_words, peak
+from trainlint.report.memory.decisive_figure import needed
 from trainlint.report.style import Style, printable
 
 GONE, NEW = "not there", "new"
@@ -170,7 +170,7 @@ def _memory(result: Result | None) -> str:
     memory = result.facts.memory if result is not None and result.facts is not None else None
     if memory is None:
         return ""
-    return need_words(peak(memory))
+    return needed(memory)
 
 
 def _time(result: Result | None) -> str:

@@ -16,7 +16,7 @@ from trainlint.report.change_lines import changed_lines
 from trainlint.report.closing import NAMES, headline, summary
 from trainlint.report.job_block import WORST_FIRST, blocks
 from trainlint.report.left_open import left_open
-from trainlint.report.memory.decisive_figure import need_words, peak
+from trainlint.report.memory.decisive_figure import needed, peak
 from trainlint.report.memory.gauge import bar
 from trainlint.report.placed_findings import Placed, placed
 from trainlint.report.style import Style, harmless, printable
@@ -89,7 +89,7 @@ def figures(result: Result) -> tuple[str, str, str, str]:
         gpu = peak(memory)
         tight = gpu.least > gpu.capacity
         drawn = bar(max(gpu.least, gpu.expect) if tight else gpu.expect, gpu.capacity)
-        words = need_words(gpu)
+        words = needed(memory)
     time = facts.time.total_hours if facts is not None and facts.time is not None else None
     kept = facts.disk if facts is not None else None
     return (

@@ -45,6 +45,8 @@ def of(**fields):
         ({"adapter__kind": "lora", "quant__bits": 3}, None),
         ({"model__config": None, "recipe": "diffusers.LoRA"}, None),
         (term("GaLore (use_galore)", keeps="weights"), ModelBytes(2000)),
+        (term("an optimizer of its own", keeps="gradients"), ModelBytes(2000, 2000)),
+        ({"gpus": 0}, None),  # on the CPU
         (term("Liger's kernels", "less", keeps="states"), ModelBytes(2000, 2000, 4000)),
         (term("NEFTune's noise", "more"), ModelBytes(2000, 2000, 4000)),
         (term("FSDP (fsdp)"), None),

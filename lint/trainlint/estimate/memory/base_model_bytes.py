@@ -50,7 +50,7 @@ def certain_bytes(spec: TrainSpec) -> ModelBytes | None:
 def _of_language_model(spec: TrainSpec) -> ModelBytes | None:
     count, bits = spec.get("model.parameters"), spec.get("quant.bits")
     is_known = count is not None and str(spec.get("recipe")).startswith(RECIPES)
-    if not is_known or spec.get("launcher.may_offload"):
+    if not is_known or spec.get("launcher.may_offload") or spec.get("gpus") == 0:
         return None
     if spec.get("gpus", 1) > 1 and spec.get("parallel") != "ddp" and spec.get("dialect") not in ON_ONE_CARD:
         return None  # it may be spread over them
@@ -65,10 +65,11 @@ def _of_language_model(spec: TrainSpec) -> ModelBytes | None:
         size = min(size, BYTES["bf16"])  # some may be frozen; DeepSpeed casts them to the type it computes in
     count -= 0 if spec.get("objective", "sft") in WHOLE_HEAD else _head(spec.get("model.config") or {})
     weights = count * size
-    if spec.get("adapter.kind") != "none" or any(term.get("keeps") != "states" for term in terms):
+    kept = {str(term.get("keeps")) for term in terms}
+    if spec.get("adapter.kind") != "none" or not kept <= {"gradients", "states"}:
         return ModelBytes(weights, parted=parted)
     gradients, states = _of_training(weights, count, spec)
-    return ModelBytes(weights, gradients, states, parted)
+    return ModelBytes(weights, gradients, 0 if "gradients" in kept else states, parted)
 
 
 def _of_image_model(spec: TrainSpec) -> ModelBytes | None:

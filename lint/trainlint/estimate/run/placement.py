@@ -18,19 +18,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import ceil
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from trainlint.dialects.extract.base_model import read_config, with_config
+from trainlint.documents.trainer_keywords import UNTRAINED
 from trainlint.estimate.run.network_scale import with_network_scale
 from trainlint.files.enclosing_folders import repository_of
-from trainlint.model.document import Path
+from trainlint.model.document import PYTHON, Path
 from trainlint.model.job import Job
 from trainlint.model.launcher import NO_LAUNCHER, Launcher
 from trainlint.model.placing import Placing
 from trainlint.model.spec import UNCOUNTED_FIELD, TrainSpec, Value
 from trainlint.model.target import Target
+
+ACCELERATE: Final = "accelerate, where it starts this with DeepSpeed or FSDP (--launcher none: it does not),"
+"""What may leave parts of a program's model on the host without a line in the program."""
+NOTEBOOK: Final = ".ipynb"
 
 
 class GpuLayout(Struct, frozen=True):
@@ -60,8 +66,9 @@ def place_job(job: Job, placing: Placing) -> Job:
     spec = place(with_network_scale(job.spec, job.own), placing.target, launcher, divides_by=_divides_by(job))
     if spec.get("gpus", 1) > 1 and _may_be_sharded(job, launcher):
         spec = TrainSpec({**spec.fields, "launcher.may_shard": Value(True, (), "derived")})
-    spec = _of_own_code(_run_by_accelerate(spec, job), job)
-    if launcher.basis in {"flag", "setting"}:
+    by_user = launcher.basis in {"flag", "setting"}
+    spec = _of_own_code(_run_by_accelerate(spec, job, by_user=by_user), job)
+    if by_user:
         spec = TrainSpec({**spec.fields, "launcher.by_user": Value(True, (), "derived")})
     if placing.images is not None and "data.images" not in spec:
         images = min(placing.images, spec.get("data.most", placing.images))
@@ -84,14 +91,14 @@ def _may_be_sharded(job: Job, launcher: Launcher) -> bool:
     return ("accelerate" in words and "--multi_gpu" not in words) or may_shard(job.document)
 
 
-def _run_by_accelerate(spec: TrainSpec, job: Job) -> TrainSpec:
+def _run_by_accelerate(spec: TrainSpec, job: Job, *, by_user: bool) -> TrainSpec:
     """Return a spec with what accelerate's flags or config say of the step, of the command that starts it.
 
     DeepSpeed and FSDP run it in their own way. On one card they keep all of it there, unless they offload.
     """
     command = job.start.document if job.start is not None else job.document
     if command is None or command.format != "command":
-        return _offloaded_around(spec, job)
+        return spec if by_user else _offloaded_around(spec, job)
     from trainlint.commands.accelerate_config import taken_over  # noqa: PLC0415 - of a command alone
 
     runner, offloads = taken_over(command)
@@ -116,21 +123,38 @@ def _run_by_accelerate(spec: TrainSpec, job: Job) -> TrainSpec:
 def _offloaded_around(spec: TrainSpec, job: Job) -> TrainSpec:
     """Return the spec of a file that nothing around starts, with a launch of its repository that offloads."""
     launching = job.dialect.launching
-    folder = repository_of(job.document.source.path) if "model.base" in spec else None
     started = launching is not None and ("accelerate" in launching.launchers or _may_be_accelerate(job))
-    if folder is None or not started:
+    if "model.base" not in spec or not started:
         return spec
     from trainlint.commands.accelerate_config import offloading_around  # noqa: PLC0415 - of language models
 
-    config = offloading_around(folder)
+    folder = repository_of(job.document.source.path)
+    config = offloading_around(folder) if folder is not None else None
+    if config is None and _is_program(job):
+        config = ACCELERATE
     if config is None:
         return spec
     return TrainSpec({**spec.fields, "launcher.offload_around": Value(config, (), "derived")})
 
 
+def _is_program(job: Job) -> bool:
+    """Return whether a job is a program's own that accelerate may start; a notebook is started by none.
+
+    Unsloth runs without DeepSpeed and FSDP.
+    """
+    document = job.document
+    return (
+        document.format == PYTHON
+        and not document.source.path.endswith(NOTEBOOK)
+        and "@unsloth" not in document.value
+    )
+
+
 def _of_own_code(spec: TrainSpec, job: Job) -> TrainSpec:
-    """Return a spec that says what is its repository's own, which may load or train less of a base model."""
+    """Return a spec that says what is its repository's or program's own, which may load or train less."""
     why = job.own.altered if job.own is not None else None
+    if why is None and job.document.format == PYTHON:
+        why = job.document.value.get(UNTRAINED)
     if why is None or "model.base" not in spec or "model.assumed" in spec:
         return spec
     return TrainSpec({**spec.fields, "model.assumed": Value(why, spec.at("model.base"), "derived")})

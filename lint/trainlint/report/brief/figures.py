@@ -24,7 +24,7 @@ from trainlint.report.brief.missing import (
 )
 from trainlint.report.brief.reading_names import reading_words
 from trainlint.report.job_block import JobBlock, runs_out
-from trainlint.report.memory.decisive_figure import need_words, peak
+from trainlint.report.memory.decisive_figure import needed, peak
 from trainlint.report.memory.memory_text import PROJECT, library_words, source_words
 from trainlint.report.style import printable
 
@@ -52,7 +52,7 @@ def figures_of(block: JobBlock, *, room: int, with_disk: bool = True, short: boo
         return []
     known = []
     if facts.memory is not None:
-        known.append(f"{need_words(peak(facts.memory))}{beyond_words(facts.memory)}")
+        known.append(f"{needed(facts.memory)}{beyond_words(facts.memory)}")
     measured = any(fact.measured for fact in (facts.memory, facts.time) if fact is not None)
     if measured:
         known.append("by your measured runs")

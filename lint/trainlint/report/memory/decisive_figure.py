@@ -12,6 +12,7 @@ VALIDATION = "validation"
 """What decides where validation needs more than training (Memory.peak_phase)."""
 TEST = "test"
 """The same of an option file that only tests: its figures are of nothing else."""
+AT_LEAST = "at least "
 TRAINING = "training"
 """What figures are of where there are no stages."""
 
@@ -44,12 +45,25 @@ def figure_words(gpu: GpuMemory) -> str:
     """
     if gpu.least <= gpu.capacity:
         return gib_between(gpu.least, gpu.expect)
-    return f"at least {gib(gpu.least)}" if gpu.expandable is None else gib_between(gpu.expandable, gpu.expect)
+    return (
+        f"{AT_LEAST}{gib(gpu.least)}" if gpu.expandable is None else gib_between(gpu.expandable, gpu.expect)
+    )
 
 
 def need_words(gpu: GpuMemory) -> str:
     """Write what is needed of a card ("at least 16.50 of 14.56 GiB", "8.90 to 10.06 of 14.56 GiB")."""
     return f"{figure_words(gpu)} of {gib(gpu.capacity)} GiB"
+
+
+def needed(memory: Memory) -> str:
+    """Write what a run needs at its peak; no "at least" where a term that is not counted may save memory."""
+    words = need_words(peak(memory))
+    return words.removeprefix(AT_LEAST) if may_take_less(memory) else words
+
+
+def may_take_less(memory: Memory) -> bool:
+    """Return whether a term that is not counted may save memory: the figures are no bound then."""
+    return any(term.direction != "more" for term in memory.uncounted)
 
 
 def takes_all(gpu: GpuMemory) -> bool:

@@ -14,7 +14,7 @@ from trainlint.report.memory.decisive_figure import (
     TEST,
     VALIDATION,
     decisive,
-    need_words,
+    needed,
     peak,
     takes_all,
     workloads_of,
@@ -56,7 +56,7 @@ def memory_line(memory: Memory, *, drawn: bool = False) -> str:
         memory.peak_phase, ""
     )
     taken = f"{_bar(gpu)} " if drawn else ""
-    return f"{taken}memory {need_words(gpu)}{moment}{_beyond(memory)}"
+    return f"{taken}memory {needed(memory)}{moment}{_beyond(memory)}"
 
 
 def _bar(gpu: GpuMemory) -> str:

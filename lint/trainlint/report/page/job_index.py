@@ -19,7 +19,7 @@ from trainlint.report.brief.missing import memory_wanted
 from trainlint.report.brief.tally import asks
 from trainlint.report.closing import headline, unknown_files
 from trainlint.report.job_block import WORST_FIRST, JobBlock, blocks
-from trainlint.report.memory.decisive_figure import need_words, peak
+from trainlint.report.memory.decisive_figure import needed
 from trainlint.report.page.machines import badge
 from trainlint.report.page.markup import Html, el, join, table
 
@@ -47,7 +47,7 @@ def _row(number: int, results: Sequence[Result]) -> Iterator[Html | str]:
     yield join([el("a", title_of(results[0]), href=f"#job{number}"), on, *_why(worst)])
     memory = worst.result.facts.memory if worst.result.facts is not None else None
     judged = memory is not None and not memory_wanted(worst.result)
-    yield need_words(peak(memory)) if memory is not None and judged else UNJUDGED
+    yield needed(memory) if memory is not None and judged else UNJUDGED
     facts = next(iter(worst.running), worst.result).facts
     yield _hours(facts) if facts is not None else UNJUDGED
     yield disk(facts.disk.total) if facts is not None and facts.disk is not None else UNJUDGED

@@ -19,7 +19,7 @@ from trainlint.report.brief.rows.figure_row import Row
 from trainlint.report.brief.rows.other_readings import memory_of, others_in_brackets, which_version
 from trainlint.report.brief.rows.version_rows import are_versions, of_version, on_gpus
 from trainlint.report.job_block import JobBlock, runs_out
-from trainlint.report.memory.decisive_figure import TEST, VALIDATION, need_words, peak
+from trainlint.report.memory.decisive_figure import TEST, VALIDATION, may_take_less, needed, peak
 from trainlint.report.memory.memory_text import library_words, measured_words
 from trainlint.report.style import printable
 
@@ -32,7 +32,7 @@ def memory_row(block: JobBlock) -> Row | None:
         if (row := model_row(block.result)) is not None:
             lacks = f"; not judged: {printable(words)}" if words else ""
             return replace(row, words=f"{row.words}{lacks}")
-        known = need_words(peak(memory)) if memory is not None else ""
+        known = needed(memory) if memory is not None and not _is_too_much(memory) else ""
         return Row("memory", known or "not judged", printable(words)) if words else None
     failed = _failed(block)
     which = which_version(block)
@@ -41,21 +41,29 @@ def memory_row(block: JobBlock) -> Row | None:
         others = others_in_brackets(of_version(block, name), memory_of)
         return Row(
             "memory",
-            need_words(peak(memory)),
+            needed(memory),
             f"{printable(name)}{on_gpus(memory, block)}: {_state(memory, block, '')}{others}",
             failed,
         )
     words = f"{_state(memory, block, which)}{others_in_brackets(block, memory_of, named=bool(which))}"
-    return Row("memory", need_words(peak(memory)), words, failed)
+    return Row("memory", needed(memory), words, failed)
 
 
 def model_row(result: Result) -> Row | None:
     """Return the row of what a base model alone takes; None where the step is known, or that is not."""
     facts, gpu = result.facts, result.target.gpu if result.target is not None else None
-    if facts is None or facts.memory is not None or facts.model is None or facts.model.parted or gpu is None:
+    if facts is None or facts.model is None or facts.model.parted or gpu is None:
+        return None
+    if facts.memory is not None and not _is_too_much(facts.memory):
         return None
     figure = f"at least {gib(facts.model.total)} of {gib(gpu.memory)} GiB"
     return Row("memory", figure, f"{facts.model.words} alone", result.verdicts.get("memory") is Verdict.FAIL)
+
+
+def _is_too_much(memory: Memory) -> bool:
+    """Return whether a step is beyond its card as far as it is counted, and something may save memory."""
+    gpu = peak(memory)
+    return may_take_less(memory) and gpu.least > gpu.capacity
 
 
 def _failed(block: JobBlock) -> bool:

@@ -19,7 +19,7 @@ from trainlint.report.brief.reading_names import without_launcher
 from trainlint.report.brief.rows.figure_row import Row
 from trainlint.report.brief.rows.other_readings import memory_of, others_in_brackets, which_version
 from trainlint.report.job_block import JobBlock, runs_out
-from trainlint.report.memory.decisive_figure import need_words, peak
+from trainlint.report.memory.decisive_figure import needed, peak
 from trainlint.report.style import printable
 
 MOST_VERSIONS: Final = 4
@@ -75,4 +75,4 @@ def version_rows(block: JobBlock) -> Iterator[Row]:
         state = f"stops by {listing(list(rules)[:MOST_RULES])}" if fails else "fits"
         state = "does not fit" if runs_out(own.result) else state
         said = f"{printable(name)}{on_gpus(memory, own)}: {state}{others_in_brackets(own, memory_of)}"
-        yield Row("", need_words(peak(memory)), said)
+        yield Row("", needed(memory), said)
