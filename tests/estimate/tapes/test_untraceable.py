@@ -53,7 +53,7 @@ def test_language_models(changed: dict[str, object], reason: str) -> None:
             {"adapter.kind": "lycoris.kohya"},
             "what LyCORIS (lycoris.kohya) keeps hangs on its file and release",
         ),
-        ({"adapter.kind": "lycoris.dora"}, "dora_wd keeps what the kernel wants that LyCORIS chooses"),
+        ({"adapter.kind": "lycoris.dora"}, "dora_wd keeps more or less by the kernel that LyCORIS chooses"),
         ({"adapter.kind": "lycoris.full of SDXL"}, "full weights have the type of the checkpoint's file"),
         (
             {"model.config": {"network": {"class": "LTXVideoTransformer3DModel"}}},
