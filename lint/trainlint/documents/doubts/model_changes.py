@@ -93,7 +93,7 @@ class _Model:
         if not isinstance(func, ast.Name):
             return None
         bindings = self._names.bindings.by_name.get((None, func.id), ())
-        return next((one.value for one in bindings if isinstance(one.value, ast.FunctionDef)), None)
+        return next((bound.value for bound in bindings if isinstance(bound.value, ast.FunctionDef)), None)
 
     def _is_model(self, node: ast.AST) -> bool:
         """Return whether an expression is the model, or a part of it."""
@@ -178,7 +178,7 @@ class _Model:
             return True
         if isinstance(func, ast.Name):
             bindings = self._names.bindings.by_name.get((None, func.id), ())
-            own = any(isinstance(one.value, (*FUNCTION, ast.ClassDef)) for one in bindings)
+            own = any(isinstance(bound.value, (*FUNCTION, ast.ClassDef)) for bound in bindings)
             return own or (not bindings and func.id in BUILTINS)
         return isinstance(func, ast.Attribute) and not full  # a method: of an accelerator, a list, itself
 

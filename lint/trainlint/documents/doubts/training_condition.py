@@ -55,7 +55,7 @@ def train_calls(names: Names, trainer: ast.Call) -> list[ast.Call]:
 
 def _bound(names: Names, trainer: ast.Call) -> set[str]:
     by_name = names.bindings.by_name.items()
-    return {name for (_, name), bindings in by_name if any(one.value is trainer for one in bindings)}
+    return {name for (_, name), bindings in by_name if any(bound.value is trainer for bound in bindings)}
 
 
 def _is_of(node: ast.AST, trainer: ast.Call, bound: set[str]) -> TypeGuard[ast.Attribute]:
