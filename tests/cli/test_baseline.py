@@ -215,6 +215,19 @@ def test_a_pass_beside_the_baseline_names_what_is_wrong(trainlint, variant) -> N
     assert "known before: network-scale" in done.stdout
 
 
+def test_what_does_not_fit_and_is_in_the_baseline_does_not_fit(trainlint) -> None:
+    """The figure of an edit that nobody made was that of a pass."""
+    text = EXAMPLE.read_text("utf-8").replace("batch_size_per_gpu: 12", "batch_size_per_gpu: 60")
+    trainlint.write("big.yml", text)
+    words = ("big.yml", "-t", "rtx-3090", "--no-trace")
+    assert "runs out of memory" in trainlint(*words).stdout
+    trainlint(*words, "--write-baseline", "old.json")
+    done = trainlint(*words, "--baseline", "old.json")
+    assert done.returncode == 0
+    assert "(does not fit, known before)" in done.stdout
+    assert "->" not in done.stdout
+
+
 def test_the_last_line_counts_what_is_ignored_and_the_files_that_hold_jobs(trainlint, variant) -> None:
     text = variant(SCALE)
     line = next(line for line in text.splitlines() if line.strip().startswith("upscale:"))

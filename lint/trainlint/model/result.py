@@ -191,10 +191,15 @@ def why_unjudged(result: Result) -> str | None:
 
 
 def does_not_fit_unsaid(result: Result) -> bool:
-    """Return whether a job needs more memory than there is, and the rule that says so is not asked."""
+    """Return whether a job needs more memory than there is, and no finding says so: not asked, or known before."""
     return (
-        why_unjudged(result) in (MEMORY_IGNORED, NOT_SELECTED)
+        (why_unjudged(result) in (MEMORY_IGNORED, NOT_SELECTED) or memory_known_before(result))
         and result.facts is not None
         and result.facts.memory is not None
         and result.facts.memory.exceeds
     )
+
+
+def memory_known_before(result: Result) -> bool:
+    """Return whether it is in the baseline, or was so in another revision, that a job does not fit."""
+    return any(known.rule == "vram-budget" and known.level is Level.FAIL for known in result.known_before)

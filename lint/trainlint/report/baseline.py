@@ -95,7 +95,11 @@ class Baseline(Struct):
             if (self.entry(result, finding), _place(result, finding)) in away
         )
         kept = tuple(finding for finding in result.findings if finding not in gone)
-        return replace(result.with_findings(kept), known_before=gone) if gone else result
+        if not gone:
+            return result
+        advice = result.recommended
+        said = advice is not None and any(one.summary == advice.summary for new in kept for one in new.fixes)
+        return replace(result.with_findings(kept), known_before=gone, recommended=advice if said else None)
 
     def notes(self) -> Iterator[str]:
         """Yield what was not shown, and which entries have nothing to hide any more."""

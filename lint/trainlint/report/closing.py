@@ -18,6 +18,7 @@ from trainlint.model.result import (
     Report,
     Result,
     does_not_fit_unsaid,
+    memory_known_before,
     outcome_of,
     why_unjudged,
 )
@@ -68,7 +69,8 @@ def open_memory(result: Result) -> str:
     """Return " (memory not judged)" for a verdict that would hide it."""
     why = why_unjudged(result)
     if does_not_fit_unsaid(result):
-        return f" (does not fit; vram-budget {'not selected' if why == NOT_SELECTED else 'ignored'})"
+        unheard = "; vram-budget not selected" if why == NOT_SELECTED else "; vram-budget ignored"
+        return f" (does not fit{', known before' if memory_known_before(result) else unheard})"
     hides = headline(result) in (Outcome.WARN, Outcome.PASS, Outcome.FAIL)
     return " (memory not judged)" if hides and why not in (None, NOT_SELECTED) else ""
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from trainlint.model.finding import PART_OF_CONFIG, Level, Outcome
-from trainlint.model.result import Result, does_not_fit_unsaid
+from trainlint.model.result import Result, does_not_fit_unsaid, memory_known_before
 from trainlint.model.units import machine, plural
 from trainlint.report.brief.reading_names import IF_IT_IS, either, only_launches, reading_words
 from trainlint.report.brief.remark import Remark, remarks_of
@@ -129,8 +129,16 @@ def _first(remarks: Sequence[Remark], block: JobBlock, words: int, *, naming_res
 
 
 def known_before(block: JobBlock) -> str:
-    """Say what is in the baseline, errors first: it is no verdict that nothing is wrong."""
-    findings = [finding for reading in block.readings for finding in reading.known_before]
+    """Say what is in the baseline, errors first: it is no verdict that nothing is wrong.
+
+    That the job does not fit is said by its verdict.
+    """
+    findings = [
+        finding
+        for reading in block.readings
+        for finding in reading.known_before
+        if finding.rule != "vram-budget" or not memory_known_before(block.result)
+    ]
     rules = list(
         dict.fromkeys(
             finding.rule for finding in sorted(findings, key=lambda finding: finding.level is not Level.FAIL)
