@@ -84,6 +84,8 @@ def test_what_is_refused(arch, args, error, message):
     [
         ("unetdiscriminatorsn", {"num_in_ch": 3}, 4_376_897, (2, 1, 128, 128)),  # as in Real-ESRGAN
         ("vggstylediscriminator", {"num_in_ch": 3, "num_feat": 64}, 14_499_401, (2, 1)),  # as in BasicSR
+        ("unetdiscriminatorsn@2025", {}, 4_376_897, (2, 1, 128, 128)),
+        ("vggstylediscriminator@2025", {}, 14_499_401, (2, 1)),
         ("patchgandiscriminatorsn", {}, 2_764_737, (2, 1, 19, 19)),
         ("multiscalepatchgandiscriminatorsn", {}, 3 * 2_764_737, ()),
         ("metagan2", {}, 3_621_256, (2, 4, 4, 192)),

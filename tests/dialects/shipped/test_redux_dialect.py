@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.dialects.documents import REDUX, document
@@ -13,6 +15,7 @@ from trainlint.dialects.messages.value_wording import dotted
 from trainlint.documents.file_format import read
 from trainlint.errors import UnreadableError
 from trainlint.files.text_source import load_source
+from trainlint.judge.problem_findings import network_problems
 from trainlint.tape.step import step_of
 
 TRAINS = REDUX.replace("paragonsr2_nano", "span")
@@ -46,6 +49,21 @@ def test_fields(dialects):
     assert [loss["role"] for loss in job.spec["losses"]] == ["l1", "gan"]
     assert job.spec.at("losses") == (("train", "losses", 0), ("train", "losses", 1))
     assert "data.pool_size" not in job.spec
+
+
+@pytest.mark.parametrize(
+    ("written", "arch"),
+    [
+        ("type: UNetDiscriminatorSN", "unetdiscriminatorsn@2025"),
+        ("type: unetdiscriminatorsn, num_in_ch: 3", "unetdiscriminatorsn"),
+        ("type: vggstylediscriminator, num_in_ch: 3", "vggstylediscriminator@2025"),
+        ("type: vggstylediscriminator, num_in_ch: 3, num_feat: 64", "vggstylediscriminator"),
+    ],
+)
+def test_channels_of_a_discriminator_have_a_default_since_2025(dialects, written, arch):
+    (job,) = jobs(re.sub(r"network_d: .*", f"network_d: {{{written}}}", TRAINS), dialects)
+    assert job.spec["networks.discriminator.arch"] == arch
+    assert not [*network_problems(job)]
 
 
 def test_degrading_on_the_gpu_keeps_a_pool(dialects):
