@@ -45,7 +45,10 @@ def memory_row(block: JobBlock) -> Row | None:
             f"{printable(name)}{on_gpus(memory, block)}: {_state(memory, block, '')}{others}",
             failed,
         )
-    words = f"{_state(memory, block, which)}{others_in_brackets(block, memory_of, named=bool(which))}"
+    state = _state(memory, block, which)
+    if failed and not any(map(runs_out, block.readings)):  # by what comes before the step, or after it
+        state = f"the step alone {'is ' if state.startswith('tight') else ''}{state}"
+    words = f"{state}{others_in_brackets(block, memory_of, named=bool(which))}"
     return Row("memory", needed(memory), words, failed)
 
 
