@@ -17,8 +17,8 @@ config:
     - type: sd_trainer
       datasets: [{folder_path: images, resolution: [512, 768, 1024], cache_latents_to_disk: true}]
       train:
-        {batch_size: 1, steps: 2000, gradient_checkpointing: true, noise_scheduler: flowmatch, optimizer: adamw8bit,
-         lr: 0.0001, dtype: bf16, ema_config: {use_ema: true, ema_decay: 0.99}}
+        {batch_size: 1, steps: 2000, gradient_checkpointing: true, noise_scheduler: flowmatch,
+         optimizer: adamw8bit, lr: 0.0001, dtype: bf16, ema_config: {use_ema: true, ema_decay: 0.99}}
       model: {name_or_path: black-forest-labs/FLUX.1-dev, is_flux: true, quantize: true}
       network: {type: lora, linear: 16, linear_alpha: 16}
       save: {dtype: float16, save_every: 250}
