@@ -191,7 +191,7 @@ def why_unjudged(result: Result) -> str | None:
 
 
 def does_not_fit_unsaid(result: Result) -> bool:
-    """Return whether a job needs more memory than there is, and no finding says so: not asked, or known before."""
+    """Return whether a job needs more memory than there is, and no finding says so now."""
     return (
         (why_unjudged(result) in (MEMORY_IGNORED, NOT_SELECTED) or memory_known_before(result))
         and result.facts is not None

@@ -6,7 +6,8 @@
 
 """traiNNer-redux's other discriminators: PatchGAN on one scale or three, MetaGAN 2, BasicSR's since 2025.
 
-Source: the-database/traiNNer-redux, traiNNer/archs (patchgan a5eb04ea, metagan2 18368f45, discriminator 609bc092).
+Source: the-database/traiNNer-redux, traiNNer/archs (patchgan a5eb04ea, metagan2 18368f45,
+discriminator 609bc092).
 """
 
 from __future__ import annotations
