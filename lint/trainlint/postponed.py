@@ -31,6 +31,10 @@ class Postponed(Generic[Held]):
         """Hash the value."""
         return hash(self.value)
 
+    def __repr__(self) -> str:
+        """Show the value."""
+        return repr(self.value)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the value."""
         return _known, (self.value,)

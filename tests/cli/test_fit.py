@@ -155,7 +155,7 @@ bf16: true
 output_dir: saves
 per_device_train_batch_size: 2
 gradient_accumulation_steps: 8
-learning_rate: 1e-4
+learning_rate: 1.0e-4
 """
 
 

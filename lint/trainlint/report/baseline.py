@@ -98,7 +98,9 @@ class Baseline(Struct):
         if not gone:
             return result
         advice = result.recommended
-        said = advice is not None and any(one.summary == advice.summary for new in kept for one in new.fixes)
+        said = advice is not None and any(
+            fix.summary == advice.summary for finding in kept for fix in finding.fixes
+        )
         return replace(result.with_findings(kept), known_before=gone, recommended=advice if said else None)
 
     def notes(self) -> Iterator[str]:

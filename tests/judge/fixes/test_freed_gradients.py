@@ -12,7 +12,7 @@ from trainlint.dialects import load_dialects
 from trainlint.judge.fixes.proposal import from_rule
 from trainlint.judge.rule_folders import load_rules
 from trainlint.judge.rule_scope import scope_of
-from trainlint.model.facts import Facts, GpuMemory, Memory
+from trainlint.model.facts import Facts, GpuMemory, Limits, Memory
 from trainlint.model.target import Gpu, Target
 
 GIB = 2**30
@@ -34,7 +34,7 @@ def test_they_are_freed_where_the_script_keeps_them(command: str, offered: bool)
     dialect, (job, *_) = jobs(f"accelerate launch {command}", "train.sh")
     assert dialect == "diffusers"
     rule = next(rule for rule in load_rules((), dialects=load_dialects()) if rule.name == "vram-budget")
-    facts = Facts(memory=Memory((NEEDED,), {}, 0, "train", largest_batch=1))
+    facts = Facts(memory=Memory((NEEDED,), {}, 0, "train", limits=Limits(largest_batch=1)))
     fix = next(fix for fix in rule.fixes if fix.field == "doc.set_grads_to_none")
     made = from_rule(job, scope_of(job, Target("machine", CARD, 1), facts), rule, fix)
     assert [bool(proposal.figure) for proposal in made] == [True] * offered
