@@ -4,32 +4,26 @@
 # SPDX-FileCopyrightText: NVIDIA Corporation (pix2pixHD)
 # SPDX-License-Identifier: MIT AND Apache-2.0 AND BSD-3-Clause
 
-"""traiNNer-redux's other discriminators: PatchGAN on one scale or three, MetaGAN 2, BasicSR's since 2025.
+"""traiNNer-redux's other discriminators: PatchGAN on one scale or three, MetaGAN 2.
 
-Source: the-database/traiNNer-redux, traiNNer/archs (patchgan a5eb04ea, metagan2 18368f45,
-discriminator 609bc092).
+Source: the-database/traiNNer-redux, traiNNer/archs (patchgan a5eb04ea, metagan2 18368f45).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal
 
 import torch
 from torch import Tensor, nn
 from torch.nn.utils import spectral_norm
 
 from trainlint.catalogue.signature import Positive
-from trainlint_zoo.basicsr.networks.unet_discriminator import UNetDiscriminatorSN
-from trainlint_zoo.basicsr.networks.vgg_discriminator import VGGStyleDiscriminator
 
 BUILDERS = {
     "trainner-redux:patchgandiscriminatorsn": "PatchGAN",
     "trainner-redux:multiscalepatchgandiscriminatorsn": "MultiscalePatchGAN",
     "trainner-redux:metagan2": "MetaGan2",
-    "trainner-redux:unetdiscriminatorsn@2025": "UNetDiscriminator",
-    "trainner-redux:vggstylediscriminator@2025": "VGGDiscriminator",
 }
 
 
@@ -193,21 +187,3 @@ class MetaGan2(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         out: Tensor = self.head(self.stages(x))
         return out
-
-
-class UNetDiscriminator(UNetDiscriminatorSN):
-    """Real-ESRGAN's, whose channels had no default before 2025."""
-
-    def __init__(
-        self, num_in_ch: Positive = 3, num_feat: Positive = 64, skip_connection: bool = True
-    ) -> None:
-        super().__init__(num_in_ch, num_feat, skip_connection)
-
-
-class VGGDiscriminator(VGGStyleDiscriminator):
-    """BasicSR's, whose channels and width had no default before 2025."""
-
-    def __init__(
-        self, num_in_ch: Positive = 3, num_feat: Positive = 64, input_size: Literal[128, 256] = 128
-    ) -> None:
-        super().__init__(num_in_ch, num_feat, input_size)
