@@ -89,7 +89,7 @@ def _line_before(end: str, block: JobBlock, style: Style) -> tuple[int, str]:
         if short and max(rows)[0] >= MAIN_FIGURES:
             break
         marked = does_not_fit_unsaid(block.result) or not _says_memory(end, block)
-        named = [_counted(block, name, narrow, short=short, marked=marked) for name in names_of(block.result)]
+        named = [row_of(block, name, narrow, short=short, marked=marked) for name in names_of(block.result)]
         rows += [(count, f"{row}{after}") for count, row in named]
     return max(rows, key=lambda row: row[0])  # of equals the longest words and name
 
@@ -120,7 +120,9 @@ def _tails(block: JobBlock, style: Style) -> Iterator[str]:
 
 def rows_of(placed: Sequence[tuple[JobBlock, str]], style: Style) -> list[str]:
     """Return the lines of jobs that are listed, in short words where more of them say their disk then."""
-    forms = [[row_of(block, place, style, short=short) for block, place in placed] for short in (False, True)]
+    forms = [
+        [row_of(block, place, style, short=short)[1] for block, place in placed] for short in (False, True)
+    ]
     return max(
         forms,
         key=lambda rows: sum(_says_disk(block, row) for (block, _), row in zip(placed, rows, strict=True)),
@@ -146,28 +148,11 @@ def row_of(
     short: bool = False,
     naming_rest: bool = False,
     marked: bool = True,
-) -> str:
-    """Return a job's line, no longer than the reader's: reason and figures as they fit.
-
-    It is `marked` where memory was not judged, unless what follows says so.
-    """
-    said = _counted(
-        block, place, style, with_disk=with_disk, short=short, naming_rest=naming_rest, marked=marked
-    )
-    return said[1]
-
-
-def _counted(
-    block: JobBlock,
-    place: str,
-    style: Style,
-    *,
-    with_disk: bool = True,
-    short: bool = False,
-    naming_rest: bool = False,
-    marked: bool = True,
 ) -> tuple[int, str]:
-    """Return how many of a job's figures its line has room for, and that line."""
+    """Return how many of a job's figures have room, and its line: reason and figures as they fit.
+
+    It is no longer than the reader's, and `marked` where memory was not judged, unless what follows says so.
+    """
     result, outcome = block.result, headline(block.result)
     remarks = [remark for remark in remarks_of(block) if remark.severity is not Severity.HINT]
     reasons = [

@@ -35,7 +35,7 @@ def file_line(blocks: Sequence[JobBlock], style: Style, *, several: bool) -> str
     result = worst.result
     on = f" on {result.target.name}" if several and result.target is not None else ""
     jobs = f" ({jobs_words(blocks)})" if len(blocks) > 1 else ""
-    return row_of(worst, f"{_place(worst)}{on}{jobs}", style, with_disk=False, naming_rest=True)
+    return row_of(worst, f"{_place(worst)}{on}{jobs}", style, with_disk=False, naming_rest=True)[1]
 
 
 def _place(block: JobBlock) -> str:
